@@ -3,11 +3,14 @@
 import contextlib
 import dataclasses
 import errno
+import logging
 import os
 import re
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar, cast
 
@@ -15,33 +18,92 @@ import msgspec
 
 from rlve.errors import UserError
 
+_log = logging.getLogger("rlve")
+
 T = TypeVar("T")
 
 STDOUT = STDIN = Path("-")
+RECORD: Final = 2**28  # bytes of a file with one record, at most
+LINE: Final = 2**26  # bytes of a line, at most
+DEPTH: Final = 64  # lists and objects in each other, at most
+LARGEST: Final = 1e100  # no number that was measured is larger, and sums of these are still numbers
+STEPS: Final = 10**9  # of a run, at most
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # disk, quota or file-size limit reached
 
 
+def check_file(path: Path, *, grows: bool = False) -> None:
+    """Refuse to write to a path in a folder that holds anything but a file of that folder.
+
+    The folder may come from somebody else. A link in it may lead to any file of the user, and a
+    pipe waits for ever. A file that grows in place may have no second name; one that is replaced
+    leaves the other name as it was.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        _check_status(path, os.lstat(path), grows=grows)
+
+
+def _check_status(path: Path, status: os.stat_result, *, grows: bool) -> None:
+    if stat.S_ISLNK(status.st_mode):
+        raise UserError(f"{path} is a link; replace it with what it links to")
+    if stat.S_ISDIR(status.st_mode):
+        raise UserError(f"cannot write to {path}: it is a folder")
+    if not stat.S_ISREG(status.st_mode):
+        raise UserError(f"cannot write to {path}: it is a pipe or a device; remove it")
+    if grows and status.st_nlink > 1:
+        raise UserError(f"{path} has a second name (a hard link); replace it with a copy")
+
+
+def open_grown(path: Path, flags: int) -> BinaryIO:
+    """Open a file of a folder that is written to in place, after the same check."""
+    check_file(path, grows=True)
+    safe = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # it may have been replaced since then
+    descriptor = os.open(path, flags | safe, 0o666)
+    mode = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}[flags & os.O_ACCMODE]
+    file = os.fdopen(descriptor, mode, buffering=0)
+    try:
+        _check_status(path, os.fstat(descriptor), grows=True)
+    except UserError:
+        file.close()
+        raise
+    return cast(BinaryIO, file)
+
+
 def write_whole(path: Path, content: bytes) -> None:
-    """Write or replace a file; a crash leaves an existing one as it was."""
-    with replacing(path) as file:
+    """Write or replace a file of a folder; a crash leaves an existing one as it was."""
+    with _replacing_own(path) as file:
         file.write(content)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Generator[BinaryIO]:
-    """A file that replaces the path if the block succeeds; otherwise the path is untouched.
+    """A file that replaces a path of the user's choice if the block succeeds.
 
-    "-" is stdout. Stdout, pipes and anything else that is not a regular file are written directly.
+    Otherwise the path is untouched. "-" is stdout. Stdout, pipes and anything else that is not a
+    regular file are written directly, and a link stays a link.
     """
     if path == STDOUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
         with _opened(path, target, 0) as file:
             yield file
         return
+    with _replacing(path, target) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _replacing_own(path: Path) -> Generator[BinaryIO]:
+    """The same for a file of a folder, which is replaced only if it is one."""
+    check_file(path)
+    with _replacing(path, path) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _replacing(path: Path, target: Path) -> Generator[BinaryIO]:
     number = int.from_bytes(os.urandom(8), "big")  # other threads may be replacing it, too
     part = target.with_name(f".{target.name}.{number}.part")
     file = _opened(path, part, os.O_CREAT | os.O_EXCL)
@@ -76,6 +138,30 @@ def to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
+# Files that somebody else may have made.
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a file to read it; pipes and devices, which may never end, are refused."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise UserError(f"{path} cannot be read: it is not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_whole(path: Path, limit: int) -> bytes:
+    """The contents of a regular file of at most so many bytes."""
+    with open_regular(path) as file:
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise UserError(f"{path} cannot be read: it has more than {limit:,} bytes")
+    return content
+
+
 # One JSON record.
 
 
@@ -87,11 +173,41 @@ def pretty(record: Any) -> bytes:
 def read_record(path: Path, kind: type[T], *, missing: str) -> T:
     """The record in a JSON file; `missing` is the error if there is no such file."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
+        content = read_whole(path, RECORD)
     except FileNotFoundError:
         raise UserError(missing) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is damaged: {error}") from error
+    return _decoded(content, msgspec.json.Decoder(kind, dec_hook=_path), str(path))
+
+
+DAMAGE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises for contents that are not what they should be."""
+
+
+def _decoded(content: bytes, decoder: msgspec.json.Decoder[T], where: str) -> T:
+    try:
+        record = decoder.decode(content)
+    except DAMAGE as error:
+        raise UserError(f"{where} is damaged: {error}") from error
+    if _depth(record) > DEPTH:
+        raise UserError(f"{where} is damaged: its values are nested more than {DEPTH} levels deep")
+    return record
+
+
+def _depth(record: Any) -> int:
+    """How deep lists and objects of plain JSON are nested; counting ends above DEPTH."""
+    depth, values = 0, [record]
+    while values and depth <= DEPTH:
+        values = [
+            inner
+            for value in values
+            if isinstance(value, dict | list)
+            for inner in cast(
+                "Iterable[Any]",
+                value.values() if isinstance(value, dict) else value,
+            )
+        ]
+        depth += 1
+    return depth
 
 
 def settings_from(kind: type[T], values: Any, *, what: str, strict: bool = True) -> T:
@@ -143,7 +259,7 @@ def append_line(path: Path, record: Any) -> None:
 
 def append_lines(path: Path, records: Iterable[Any]) -> None:
     """Add records to a file of JSON lines: all of them, or none if the disk is full."""
-    with path.open("ab", buffering=0) as file:
+    with open_grown(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         before = file.seek(0, os.SEEK_END)
         rest = memoryview(b"".join(map(line, records)))
         try:
@@ -155,52 +271,110 @@ def append_lines(path: Path, records: Iterable[Any]) -> None:
 
 
 def write_lines(path: Path, records: Iterable[Any]) -> None:
-    """Write a file of JSON lines."""
-    with replacing(path) as file:
+    """Write or replace a file of JSON lines in a folder."""
+    with _replacing_own(path) as file:
         file.writelines(map(line, records))
+
+
+def read_measured(path: Path, kind: type[T]) -> list[T]:
+    """The same for the measurements of steps, of which a damaged line costs that line alone."""
+    records: list[T] = []
+    for record in _records(path, kind):
+        trouble = record if isinstance(record, UserError) else None
+        if trouble is None and not _measurable(record):
+            trouble = UserError(f"{path} has a line with numbers that nothing measures")
+        if trouble is None:
+            records.append(cast(T, record))
+        else:
+            _log.warning("%s; the line was left out", trouble)
+    return records
+
+
+def _measurable(record: Any) -> bool:
+    """Whether the numbers in a record are such as a run measures."""
+    if not 0 <= record.step <= STEPS:
+        return False
+    values: list[Any] = [msgspec.to_builtins(record, enc_hook=str)]
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            values.extend(cast("dict[Any, Any]", value).values())
+        elif isinstance(value, list):
+            values.extend(cast("list[Any]", value))
+        elif isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:
+            return False
+    return True
 
 
 def read_lines(path: Path, kind: type[T]) -> list[T]:
     """The records of a file that may still be growing; [] if there is no file."""
-    if not path.exists():
-        return []
-    decoder = msgspec.json.Decoder(kind, dec_hook=_path)
     records: list[T] = []
-    with path.open("rb") as file:
-        for number, text in enumerate(file, 1):
+    for record in _records(path, kind):
+        if isinstance(record, UserError):
+            raise record
+        records.append(record)
+    return records
+
+
+def _records(path: Path, kind: type[T]) -> Iterator[T | UserError]:
+    """The records of a file, and an error for each line that holds none."""
+    try:
+        file = open_regular(path)
+    except FileNotFoundError:
+        return
+    decoder = msgspec.json.Decoder(kind, dec_hook=_path)
+    with file:
+        for number, text in enumerate(bounded_lines(path, file), 1):
             if not text.endswith(b"\n"):
                 break  # half written
             try:
-                records.append(decoder.decode(text))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UserError(f"{path}:{number} is damaged: {error}") from error
-    return records
+                yield _decoded(text, decoder, f"{path}:{number}")
+            except UserError as error:
+                yield error
+
+
+def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file, as long as they are not too long."""
+    while text := file.readline(LINE + 1):
+        if len(text) > LINE:
+            raise UserError(f"{path} cannot be read: it has a line of more than {LINE:,} bytes")
+        yield text
 
 
 def last_line(path: Path, kind: type[T]) -> T | None:
     """The last record of a file that may still be growing; None if it is empty or missing."""
     try:
-        file = path.open("rb")
+        file = open_regular(path)
     except FileNotFoundError:
         return None
     with file:
         begin = end = file.seek(0, 2)
         tail: list[bytes] = []
-        while begin and len(tail) < 3:  # the text before the record, the record, half a line
-            begin = max(0, begin - 2**16)
+        size = 2**16
+        # Wanted are the text before the record, the record, and half a line.
+        while begin and len(tail) < 3 and size <= 2 * LINE:
+            begin, size = max(0, end - size), 2 * size
             file.seek(begin)
             tail = file.read(end - begin).split(b"\n")
-    return msgspec.json.decode(tail[-2], type=kind, dec_hook=_path) if len(tail) > 1 else None
+    if len(tail) < 2:
+        return None
+    return _decoded(tail[-2], msgspec.json.Decoder(kind, dec_hook=_path), f"the end of {path}")
 
 
-def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The non-blank lines of a file, numbered and without line endings; - is stdin."""
-    try:
-        opened = contextlib.nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
+def numbered_lines(path: Path, *, pipes: bool = False) -> Iterator[tuple[int, bytes]]:
+    """The non-blank lines of a file, numbered and without line endings; - is stdin.
+
+    Other pipes are read only if the user has named them for that.
+    """
+    if path == STDIN:
+        opened = contextlib.nullcontext(cast(BinaryIO, sys.stdin.buffer))
+    else:
+        try:
+            opened = cast(BinaryIO, path.open("rb")) if pipes else open_regular(path)
+        except OSError as error:
+            raise UserError(f"cannot read {path}: {error.strerror}") from error
     with opened as file:
-        for number, text in enumerate(file, 1):
+        for number, text in enumerate(bounded_lines(path, file), 1):
             if text.strip():
                 yield number, text.rstrip(b"\r\n")
 
@@ -208,13 +382,15 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def keep_lines(path: Path, wanted: Callable[[bytes], bool]) -> None:
     """Remove the lines that are not wanted, and a last one that is half written."""
     if path.exists():
-        with path.open("rb") as old, replacing(path) as new:
-            new.writelines(text for text in old if text.endswith(b"\n") and wanted(text))
+        with open_regular(path) as old, _replacing_own(path) as new:
+            new.writelines(
+                text for text in bounded_lines(path, old) if text.endswith(b"\n") and wanted(text)
+            )
 
 
 def cut_torn_line(path: Path) -> None:
     """Cut off a last line left half written by a program that was killed."""
-    with path.open("r+b") as file:
+    with open_grown(path, os.O_RDWR) as file:
         end = file.seek(0, 2)
         while end:
             start = max(0, end - 2**16)

@@ -17,14 +17,14 @@ import fcntl
 import os
 import re
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from rlve.errors import FolderBusy, UserError
-from rlve.files import pretty, read_record, write_whole
+from rlve.files import check_file, open_grown, pretty, read_record, write_whole
 
 T = TypeVar("T")
 
@@ -47,7 +47,19 @@ CELL_ORIGINS: Final = "cells.json"
 TABLE_PAGE: Final = "table.md"
 TABLE: Final = "table.json"
 REPORT: Final = "report.html"
+LOG_ID: Final = "log_id"
+TENSORBOARD: Final = "tensorboard"
+WANDB: Final = "wandb"
 LOCK: Final = ".lock"
+
+GROWN: Final = (METRICS, VALIDATION, GROUPS, ROLLOUTS, EXAMPLES, OUTPUTS, VERDICTS, LOCK)
+"""Files that are written to in place."""
+REPLACED: Final = (
+    *(CONFIG, PLAN, CURRICULUM, SUITE, RESULTS),
+    *(CELL_FACTS, CELL_ORIGINS, TABLE_PAGE, TABLE, REPORT, LOG_ID),
+)
+"""Files that are written once, or replaced."""
+FOLDERS: Final = (CHECKPOINTS, CELLS, TENSORBOARD, WANDB)
 
 # In a checkpoint:
 MODEL: Final = "model"
@@ -200,16 +212,28 @@ def checkpoint_at(path: Path) -> CheckpointPlace | None:
 # One writer at a time, and only in the folder itself.
 
 
-def check_own(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder in which a name that we write to is a link.
+def check_own(folder: Path) -> None:
+    """Refuse a folder in which anything that we write to is a link or a special file.
 
     The folder may come from somebody else, and a link in it may lead to any of our files.
     """
-    home = os.path.realpath(folder)
-    for name in names:
-        path = os.path.join(home, name)
-        if os.path.realpath(path) != path:
-            raise UserError(f"{folder / name} is a link; replace it with what it links to")
+    for name in GROWN:
+        check_file(folder / name, grows=True)
+    for name in REPLACED:
+        check_file(folder / name)
+    for name in FOLDERS:
+        check_folder(folder, folder / name)
+
+
+def check_folder(root: Path, folder: Path) -> None:
+    """Refuse a folder below another if a link leads to it, or if it is a file."""
+    for part in (folder, *folder.parents):
+        if part == root:
+            return
+        if part.is_symlink():
+            raise UserError(f"{part} is a link; replace it with what it links to")
+        if not part.is_dir() and os.path.lexists(part):
+            raise UserError(f"cannot write to {part}: it is not a folder")
 
 
 @contextlib.contextmanager
@@ -223,9 +247,13 @@ def locked(folder: Path) -> Generator[None]:
 
 @contextlib.contextmanager
 def alone_in(folder: Path) -> Generator[bool]:
-    """Whether this process holds the folder's lock while the block runs."""
-    try:
-        file = (folder / LOCK).open("a+b")  # on NFS, only what may be read can be shared
+    """Whether this process holds the folder's lock while the block runs.
+
+    A folder with links or special files among ours is refused before.
+    """
+    check_own(folder)
+    try:  # on NFS, only what may be read can be shared
+        file = open_grown(folder / LOCK, os.O_RDWR | os.O_CREAT)
     except FileNotFoundError:
         raise UserError(f"there is no folder {folder}") from None
     with file:
@@ -235,9 +263,9 @@ def alone_in(folder: Path) -> Generator[bool]:
 def worked_in(folder: Path) -> bool:
     """Whether a process holds the folder's lock. Looking keeps no process from taking it."""
     try:
-        with (folder / LOCK).open("rb") as file:
+        with open_grown(folder / LOCK, os.O_RDONLY) as file:
             return not _free(file)
-    except OSError:  # no lock: a copy, or an early run
+    except (OSError, UserError):  # no lock: a copy, or an early run; or none of ours
         return False
 
 

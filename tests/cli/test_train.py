@@ -307,6 +307,15 @@ def test_flags_win_over_the_file_and_the_file_over_the_preset(asked, tmp_path):
     assert other.update.learning_rate == 3e-6
 
 
+def test_a_file_that_decides_where_the_run_goes_is_told(rlve, asked, tmp_path):
+    file = tmp_path / "run.yaml"
+    file.write_text(f"run: {{folder: {tmp_path / 'theirs'}}}\n")
+    told = f"rlve: the run goes to {tmp_path / 'theirs'}, as {file} says; --run.folder chooses"
+    assert told in rlve("train", "--config", file).err
+    mine = rlve("train", "--config", file, "--run.folder", tmp_path / "mine")
+    assert "the run goes to" not in mine.err
+
+
 def test_a_preset_is_printed_as_a_file_that_gives_it_again(rlve, asked, tmp_path):
     printed = rlve("train", "--preset", "qwen2.5-7b-base", "--print-config", "--run.steps", "3")
     assert printed.code == 0

@@ -12,7 +12,7 @@ import torch
 
 import rlve
 from rlve.models.config import PolicyConfig
-from rlve.models.gguf import dequantise
+from rlve.models.gguf import HEADER, dequantise
 from rlve.models.policy import load_policy, load_reader
 from rlve.run_folders import latest_checkpoint
 from rlve.train.trainer import train
@@ -171,3 +171,17 @@ def test_what_cannot_be_read_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(metadata, "version", missing)
     with pytest.raises(rlve.UserError, match=r"needs gguf .* pip install 'rlve\[gguf\]'"):
         load(broken)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (HEADER.pack(b"GGUF", 3, 10**15, 1), "has no room for 1,000,000,000,000,000 tensors"),
+        (HEADER.pack(b"GGUF", 3, 0, 2**63), "has no room for 0 tensors and 9,223,372,036,854,775"),
+        (b"GGUF", "it has no header"),
+    ],
+)
+def test_a_file_too_short_for_what_it_counts_is_refused(content, why, tmp_path):
+    (tmp_path / "bad.gguf").write_bytes(content)
+    with pytest.raises(rlve.UserError, match=why):
+        load(tmp_path / "bad.gguf")

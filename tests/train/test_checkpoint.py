@@ -1,5 +1,6 @@
 """What is done to the folder of a run while nobody is looking, and when the disk is full."""
 
+import errno
 import hashlib
 import os
 import resource
@@ -213,7 +214,66 @@ def test_a_run_in_a_folder_that_is_reached_by_a_link_goes_on(tiny_policy, folder
     assert_same(folder, whole)
 
 
+class Planted:
+    """What runs a program when it is unpickled."""
+
+    def __reduce__(self):
+        return os.mkdir, ("planted",)
+
+
+def test_pickled_programs_are_refused(tiny_policy, folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    place = latest_checkpoint(folder)
+    torch.save({"optimizer": Planted()}, place / TENSORS)
+    sign(place, TENSORS)
+    with pytest.raises(rlve.UserError, match=r"tensors\.pt holds no plain tensors, and was not"):
+        resumed(tiny_policy, folder)
+    assert not (folder.parent / "planted").exists()
+
+
+def test_a_step_beyond_all_measure_is_damage(folder):
+    place = latest_checkpoint(folder).rename(folder / "checkpoints" / f"step-{10**12}")
+    state = msgspec.json.decode((place / STATE).read_bytes())
+    (place / STATE).write_bytes(msgspec.json.encode(state | {"step": 10**12}))
+    sign(place, STATE)
+    assert "state.json is damaged: Expected `int` <= 1000000000" in damage(place)
+
+
+def test_a_pipe_in_a_checkpoint_is_damage(folder):
+    place = latest_checkpoint(folder)
+    os.mkfifo(place / "model" / "pipe")
+    assert "pipe cannot be read: it is not a regular file" in damage(place)
+
+
+def sign(place, name):
+    """Write the checksum of a changed file."""
+    known = msgspec.json.decode((place / CHECKSUMS).read_bytes())
+    known[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
+    (place / CHECKSUMS).write_bytes(msgspec.json.encode(known))
+
+
 # A full disk.
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        Exception("No space left on device (os error 28)"),  # as tokenizers says it
+    ],
+)
+def test_a_disk_that_is_full_while_a_tokenizer_is_saved(tiny_policy, folder, error, monkeypatch):
+    good = latest_checkpoint(folder)
+
+    def fail(self, place):
+        raise error
+
+    with Run(config_of(tiny_policy, folder), resume=True) as run:
+        monkeypatch.setattr(type(run.policy.tokenizer), "save_pretrained", fail)
+        with pytest.raises(rlve.UserError, match="No space left on device") as caught:
+            run.checkpoint()
+    assert str(caught.value).endswith(f"; the last good checkpoint is {good}")
+    assert names(folder) == ["step-000006", "step-000007"]
 
 
 @contextmanager

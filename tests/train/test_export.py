@@ -1,7 +1,9 @@
 """An exported folder computes what the checkpoint computes; its card says what the run says."""
 
+import errno
 import json
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -14,6 +16,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 import rlve
 from rlve.cli import main
 from rlve.models.config import PolicyConfig
+from rlve.models.folders import new_folder
 from rlve.models.locations import NANO
 from rlve.models.policy import load_policy
 from rlve.reports.model_card import changed_settings, model_card
@@ -454,3 +457,18 @@ def test_what_breaks_off_leaves_nothing(whole, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         export_model(trained, tmp_path / "out", card=broken)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "No space left on device"), Exception("No space left")]
+)
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, error):
+    @contextmanager
+    def failing():
+        with new_folder(tmp_path / "made") as draft:
+            (draft / "tokenizer.json").touch()
+            yield
+
+    with pytest.raises(rlve.UserError, match="made could not be written: No space left"), failing():
+        raise error
+    assert not list(tmp_path.iterdir())

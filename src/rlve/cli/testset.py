@@ -19,7 +19,7 @@ from rlve.evaluate.testsets import (
     held_out_suite,
     in_distribution_suite,
 )
-from rlve.files import STDOUT
+from rlve.files import STDOUT, open_regular
 from rlve.pool import Pool
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 from rlve.targets import find_format
@@ -77,7 +77,7 @@ def run(
     if output != STDOUT and output.suffix != ".jsonl":
         raise UserError(f"the name of the output must end in .jsonl, unlike {output}")
     for file in check_disjoint:
-        file.open("rb").close()  # a file that cannot be read fails before the work
+        open_regular(file).close()  # a file that cannot be read fails before the work
     form = None if format is None else find_format(format)
     with row_writer(output) as write, progress_bar("problems") as bar:
         task = bar.add_task("", total=None)

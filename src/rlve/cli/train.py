@@ -1,5 +1,6 @@
 """`rlve train`."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -98,6 +99,8 @@ def run(
         return 0
     if preset in ANY_MODEL and config.policy.model == DEFAULT:
         raise UserError(f"--preset {preset} is for a model of your own; give it as --policy.model")
+    if config_file is not None:
+        _tell_folder(config_file, config)
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()
@@ -107,6 +110,17 @@ def run(
     print(f"Training {config.policy.model} into {folder}", flush=True)
     run = Run(config, resume=resume is not None)
     return carry_out("train", run, training, code=config.data.code)
+
+
+def _tell_folder(file: Path, config: Config) -> None:
+    """Say so if a file of settings, which may be somebody else's, decides where the run goes."""
+    named = read_settings(file).get("run", {}).get("folder")
+    if named is not None and config.run.folder == Path(str(named)):
+        print(
+            f"rlve: the run goes to {named}, as {file} says; --run.folder chooses another folder",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def prepare(words: Sequence[str]) -> Callable[..., int]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rlve.errors import UserError
+from rlve.files import open_regular
 
 BATCH = 1_000  # rows written at a time
 
@@ -19,7 +20,7 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
             f"reading {path} needs pyarrow, which is not installed: pip install 'rlve[parquet]'"
         ) from error
     try:
-        with ParquetFile(path) as file:
+        with open_regular(path) as opened, ParquetFile(opened) as file:
             for batch in file.iter_batches():
                 yield from batch.to_pylist()
     except ArrowInvalid as error:

@@ -11,7 +11,7 @@ import msgspec
 
 from rlve.datasets.parquet import parquet_rows
 from rlve.errors import UserError
-from rlve.files import numbered_lines
+from rlve.files import DAMAGE, RECORD, numbered_lines, read_whole
 
 QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
@@ -74,19 +74,19 @@ def _rows(path: Path) -> Iterator[tuple[int, Any]]:
     for number, line in numbered_lines(path):
         try:
             yield number, msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except DAMAGE as error:
             raise UserError(f"{path}:{number}: not JSON: {error}") from None
 
 
 def _list(path: Path) -> list[Any] | None:
     """The list in a file that is one JSON list; None if it is not and may be JSON lines."""
     try:
-        data = path.read_bytes()
+        data = read_whole(path, RECORD)
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     try:
         content = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except DAMAGE as error:
         if path.suffix == ".json" or data.lstrip().startswith(b"["):
             raise UserError(f"{path} is not JSON: {error}") from None
         return None

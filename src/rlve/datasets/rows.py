@@ -198,7 +198,7 @@ def is_export(path: Path) -> bool:
     _, first = next(numbered_lines(path), (0, b""))
     try:
         row = msgspec.json.decode(first)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False  # reading the file will say what is wrong with it
     return isinstance(row, dict) and "environment" in row
 

@@ -180,7 +180,7 @@ def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[Path, int, bytes]]]:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers; a row of Parquet is a line of JSON."""
     if path.suffix != ".parquet":
-        yield from numbered_lines(path)
+        yield from numbered_lines(path, pipes=True)
         return
     for number, row in enumerate(parquet_rows(path), 1):
         yield number, json.dumps(row, default=str).encode("ascii")  # dates and the like are text

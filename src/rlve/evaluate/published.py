@@ -15,6 +15,7 @@ import msgspec
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.questions import Suite, check_questions
+from rlve.files import DAMAGE, RECORD, read_whole
 from rlve.registry import family
 
 
@@ -35,10 +36,10 @@ class _Metadata(msgspec.Struct):
 def load_published(path: Path) -> Suite:
     """The problems in a published file, with their own statements."""
     try:
-        entries = msgspec.json.decode(path.read_bytes(), type=list[Any])
+        entries = msgspec.json.decode(read_whole(path, RECORD), type=list[Any])
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except DAMAGE as error:
         raise UserError(f"{path}: not a list of published problems: {error}") from None
     counts: Counter[str] = Counter()
     found: list[tuple[str, ProblemRow]] = []

@@ -163,11 +163,8 @@ def read_plan(folder: Path) -> EvaluationPlan:
     return read_settings(folder, "eval", EvaluationPlan)
 
 
-def summarise(evaluation: StoredEvaluation) -> EvaluationResults:
-    """Summarise a finished evaluation.
-
-    An unfinished one is refused: short outputs arrive first, and they are not representative.
-    """
+def check_finished(evaluation: StoredEvaluation) -> None:
+    """Refuse an unfinished evaluation: short outputs come first, and are not representative."""
     wanted = evaluation.keys()
     for what, present in (("outputs", evaluation.outputs), ("verdicts", evaluation.verdicts)):
         missing = sum(key not in present for key in wanted)
@@ -177,6 +174,11 @@ def summarise(evaluation: StoredEvaluation) -> EvaluationResults:
                 f"{missing:,} of {len(wanted):,} {what} are missing in {evaluation.folder}; "
                 f"finish it with {command}"
             )
+
+
+def summarise(evaluation: StoredEvaluation) -> EvaluationResults:
+    """Summarise a finished evaluation."""
+    check_finished(evaluation)
     plan, questions = evaluation.plan, evaluation.questions
     by_environment: dict[str, list[ProblemRow]] = {}
     by_level: dict[int, list[ProblemRow]] = {}

@@ -49,7 +49,7 @@ from rlve.files import (
     write_lines,
 )
 from rlve.pool import Pool
-from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS, locked, write_settings
+from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS, check_own, locked, write_settings
 from rlve.targets import find_format
 
 
@@ -138,6 +138,8 @@ def evaluate(
     notify: Notify = lambda text: None,
 ) -> EvaluationResults:
     """Carry out a plan, or the rest of it, and write the results to its folder."""
+    if folder.is_dir():
+        check_own(folder)
     begun = (folder / PLAN).exists()
     with Pool(workers, deadline=plan.deadline) as pool:
         problems = judges(pool, suite.questions, plan.form(), prompted=True)

@@ -8,6 +8,7 @@ from rlve.evaluate.benchmarks import BENCHMARKS
 from rlve.evaluate.published import load_published
 from rlve.evaluate.questions import Suite, load_questions
 from rlve.evaluate.testsets import held_out_suite, in_distribution_suite
+from rlve.files import open_regular
 
 HELD_OUT = "held-out"
 IN_DISTRIBUTION = "in-distribution"
@@ -52,7 +53,7 @@ def _load_file(path: Path) -> Suite:
 
 def _holds_a_list(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return path.suffix != ".parquet" and file.read(1_000).lstrip().startswith(b"[")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None

@@ -154,8 +154,31 @@ def new_folder(folder: Path) -> Generator[Path]:
         if folder.is_dir():
             folder.rmdir()
         os.replace(draft, folder)
+    except Exception as error:
+        if (trouble := write_trouble(error)) is None:
+            raise
+        raise UserError(f"{folder} could not be written: {trouble}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_trouble(error: Exception) -> str | None:
+    """Why a model or a tokenizer could not be written; None if the error is about anything else.
+
+    Each library has an error of its own, and tokenizers raises a bare Exception. The message is the
+    operating system's, however many of them it has passed through.
+    """
+    from safetensors import SafetensorError
+
+    known = isinstance(error, OSError | RuntimeError | SafetensorError)
+    if not known and type(error) is not Exception:
+        return None
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return " ".join(str(error).split())
 
 
 def parameters_of(model: Any) -> int:

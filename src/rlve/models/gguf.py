@@ -6,16 +6,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
+from struct import Struct
 from typing import Any, cast
 from unittest.mock import patch
 
 import numpy as np
 import torch
 
+from rlve.errors import UserError
+from rlve.files import open_regular
 from rlve.models.dropout import without_dropout
 
 # For tokenizers: outputs are judged as they were written, without "cleaning up" their spaces.
 AS_WRITTEN = {"clean_up_tokenization_spaces": False}
+
+HEADER = Struct("<4sIQQ")  # magic, version, tensors, settings
+TENSOR, SETTING = 24, 13  # bytes that the description of a tensor, or a setting, takes at least
 
 EMBEDDING, HEAD = "token_embd.weight", "output.weight"
 
@@ -30,8 +36,25 @@ CHUNK = 2**18  # numbers to de-quantise at a time, so that all the steps of it s
 
 def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any, Any]:
     """The model in float32, and its tokenizer; `options` go to the model's constructor."""
-    with _read_once():
-        return _load(file, weights=weights, **options)
+    _check_counts(file)
+    try:
+        with _read_once():
+            return _load(file, weights=weights, **options)
+    except (LookupError, OverflowError, MemoryError, TypeError) as error:
+        raise UserError(f"{file} is damaged: {error or type(error).__name__}") from error
+
+
+def _check_counts(file: Path) -> None:
+    """Refuse a file that is too short for what its header counts: the reader would believe it."""
+    with open_regular(file) as opened:
+        header, size = opened.read(HEADER.size), opened.seek(0, os.SEEK_END)
+    if len(header) < HEADER.size:
+        raise UserError(f"{file} is damaged: it has no header")
+    _, version, tensors, settings = HEADER.unpack(header)
+    if version < 2**16 and tensors * TENSOR + settings * SETTING > size:  # or else its bytes differ
+        raise UserError(
+            f"{file} is damaged: it has no room for {tensors:,} tensors and {settings:,} settings"
+        )
 
 
 def _load(file: Path, *, weights: bool, **options: Any) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from rlve.evaluate.results import (
     Headline,
     Score,
     StoredEvaluation,
+    check_finished,
     read_evaluation,
     read_results,
 )
@@ -83,9 +84,10 @@ def headline(results: EvaluationResults) -> str:
 
 def write_report(folder: Path) -> Path:
     """Write the report of a finished evaluation into its folder."""
-    results = read_results(folder)
+    results, evaluation = read_results(folder), read_evaluation(folder)
+    check_finished(evaluation)  # its results may be those of files that are gone
     report = folder / REPORT
-    write_whole(report, page(read_evaluation(folder), results).encode("utf-8", "replace"))
+    write_whole(report, page(evaluation, results).encode("utf-8", "replace"))
     return report
 
 

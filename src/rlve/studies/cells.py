@@ -14,10 +14,10 @@ import msgspec
 from rlve.datasets.export import export
 from rlve.datasets.rows import row_writer
 from rlve.errors import FolderBusy, UserError
-from rlve.files import last_line, pretty, write_whole
+from rlve.files import check_file, last_line, pretty, write_whole
 from rlve.pool import Pool
 from rlve.registry import environment
-from rlve.run_folders import CELL_FACTS, CONFIG, METRICS, alone_in
+from rlve.run_folders import CELL_FACTS, CONFIG, METRICS, alone_in, check_folder
 from rlve.studies.experiments import Cell, Plan, environments_of
 from rlve.studies.folder import cell_folder, fixed_file, is_finished
 from rlve.studies.settings import curriculum_of, kind_of, range_of, rewards_form
@@ -70,6 +70,7 @@ def run_cell(
     place = cell_folder(folder, cell)
     if is_finished(plan, folder, cell):
         return
+    check_folder(folder, place)
     place.mkdir(parents=True, exist_ok=True)
     with alone_in(place) as alone:
         if not alone:
@@ -157,7 +158,10 @@ def make_fixed_sets(
     """Write the missing files of fixed settings; a UserError if there are too few problems."""
     for cell in cells:
         path = fixed_file(folder, cell)
-        if kind_of(cell.setting) != "fixed" or path.exists():
+        if kind_of(cell.setting) != "fixed":
+            continue
+        check_file(path)
+        if path.exists():
             continue
         low, high = range_of(cell.setting)
         with Pool(workers) as pool, row_writer(path) as write:

@@ -10,7 +10,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.files import differing, read_lines, write_whole
-from rlve.run_folders import CELLS, PLAN, VALIDATION, read_settings, with_kind
+from rlve.run_folders import CELLS, PLAN, VALIDATION, check_own, read_settings, with_kind
 from rlve.studies.experiments import Cell, Plan
 from rlve.train.history import read_validations
 
@@ -24,6 +24,8 @@ def claim(plan: Plan, folder: Path) -> None:
     settings = with_kind("experiment", _portable(plan))
     if folder.exists() and not (folder.is_dir() and _free(folder)):
         raise UserError(f"{folder} already exists, and is not an experiment")
+    if folder.exists():
+        check_own(folder)
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         _write_first(path, settings)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from rlve.files import pretty, read_lines, read_record, write_lines, write_whole
+from rlve.files import pretty, read_measured, read_record, write_lines, write_whole
 from rlve.run_folders import CELL_FACTS, CELL_ORIGINS, METRICS, VALIDATION
 from rlve.studies.cells import Facts
 from rlve.studies.experiments import Cell, Plan, environments_of
@@ -180,9 +180,9 @@ def read_results(folder: Path) -> Results:
 def _collected(folder: Path, plan: Plan) -> Results:
     """The collected records of cells, which may be elsewhere or deleted by now."""
     results = Results(plan, {}, {}, {})
-    for record in read_lines(folder / VALIDATION, CellMeasurement):
+    for record in read_measured(folder / VALIDATION, CellMeasurement):
         results.measured.setdefault(_cell(record), []).append(record)
-    for row in read_lines(folder / METRICS, CellStep):
+    for row in read_measured(folder / METRICS, CellStep):
         results.steps.setdefault(_cell(row), []).append(row)
     if results.measured:
         missing = f"{folder} has measurements, but no {CELL_ORIGINS} that says where they come from"

@@ -16,14 +16,15 @@ import json
 import os
 import shutil
 from pathlib import Path
+from pickle import UnpicklingError  # noqa: TID251  torch raises it, and we unpickle nothing
 from typing import Annotated, Any
 
 import msgspec
 import torch
-from safetensors import SafetensorError
 
 from rlve.errors import UserError
-from rlve.files import to_disk
+from rlve.files import STEPS, open_regular, read_record, to_disk
+from rlve.models.folders import write_trouble
 from rlve.models.policy import Policy
 from rlve.run_folders import (
     CHECKSUMS,
@@ -41,7 +42,7 @@ from rlve.run_folders import (
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a run, except for its tensors."""
 
-    step: Annotated[int, msgspec.Meta(ge=0)]
+    step: Annotated[int, msgspec.Meta(ge=0, le=STEPS)]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     parts: dict[str, Any]
     """The states of the run's parts, by name."""
@@ -64,7 +65,7 @@ def save_checkpoint(
     """Write the checkpoint after a step, and delete all but the latest `keep`."""
     place, draft = checkpoint_folder(run, state.step), checkpoint_draft(run, state.step)
     try:
-        draft.mkdir(parents=True, exist_ok=True)
+        draft.mkdir(parents=True)
         policy.model.save_pretrained(draft / MODEL)
         policy.tokenizer.save_pretrained(draft / MODEL)
         with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
@@ -76,11 +77,13 @@ def save_checkpoint(
         if place.exists():
             shutil.rmtree(place)
         os.replace(draft, place)
-    except (OSError, RuntimeError, SafetensorError) as error:  # each library has its own
+    except Exception as error:
         shutil.rmtree(draft, ignore_errors=True)
+        if (trouble := write_trouble(error)) is None:
+            raise
         raise UserError(
             f"the checkpoint of step {state.step:,} could not be written to {place.parent}: "
-            f"{_reason(error)}; {last_good(run)}"
+            f"{trouble}; {last_good(run)}"
         ) from error
     to_disk(place.parent)
     for old in checkpoints(run)[:-keep]:
@@ -110,10 +113,10 @@ def set_aside(place: Path) -> Path:
 def damage(place: Path) -> str | None:
     """What is wrong with a checkpoint; None if it is as it was written."""
     try:
-        written = msgspec.json.decode((place / CHECKSUMS).read_bytes(), type=dict[str, str])
+        written = read_record(place / CHECKSUMS, dict[str, str], missing=f"{CHECKSUMS} is missing")
         present = _checksums(place)
         state = load_state(place)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, UserError) as error:
         return str(error)
     for name in sorted({*written, *present}):
         if name not in present:
@@ -127,22 +130,19 @@ def damage(place: Path) -> str | None:
 
 def load_tensors(place: Path) -> dict[str, Any]:
     """The state of the optimiser and the engine."""
-    return torch.load(place / TENSORS, map_location="cpu", weights_only=True)
+    path = place / TENSORS
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except (UnpicklingError, RuntimeError, EOFError, ValueError, LookupError) as error:
+        raise UserError(
+            f"{path} holds no plain tensors, and was not loaded, as it may hold a program; "
+            "restore the checkpoint from a copy, or start again in another folder"
+        ) from error
 
 
 def load_state(place: Path) -> RunState:
     """The rest of the state, as given to save_checkpoint()."""
-    return msgspec.json.decode((place / STATE).read_bytes(), type=RunState)
-
-
-def _reason(error: BaseException) -> str:
-    """The operating system's message, however many libraries it has passed through."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror
-        cause = cause.__cause__ or cause.__context__
-    return " ".join(str(error).split())
+    return read_record(place / STATE, RunState, missing=f"{place} has no {STATE}")
 
 
 def _checksums(place: Path) -> dict[str, str]:
@@ -150,7 +150,7 @@ def _checksums(place: Path) -> dict[str, str]:
     checksums: dict[str, str] = {}
     for path in sorted(place.rglob("*")):
         name = path.relative_to(place).as_posix()
-        if path.is_file() and name != CHECKSUMS:
-            with path.open("rb") as file:
+        if not path.is_dir() and name != CHECKSUMS:
+            with open_regular(path) as file:
                 checksums[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return checksums

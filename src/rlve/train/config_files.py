@@ -24,19 +24,20 @@ import msgspec
 import yaml
 
 from rlve.errors import UserError
-from rlve.files import settings_from
+from rlve.files import read_whole, settings_from
 from rlve.run_folders import CONFIG, LOCK
 from rlve.tables import explain
 from rlve.train.config import Config
 
 INDENT = "  "
 WIDTH = 100
+SETTINGS = 2**20  # bytes of a file of settings, at most
 
 
 def read_settings(path: Path) -> dict[str, dict[str, Any]]:
     """The settings in a file, by section; a UserError if one of them does not exist."""
     try:
-        text = path.read_text()
+        text = read_whole(path, SETTINGS).decode()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

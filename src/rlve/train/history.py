@@ -18,7 +18,7 @@ import msgspec
 
 from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
-from rlve.files import read_lines
+from rlve.files import read_lines, read_measured
 from rlve.gym import GymMetrics
 from rlve.run_folders import METRICS, ROLLOUTS, VALIDATION, settings_in
 
@@ -229,12 +229,12 @@ def read_history(folder: Path) -> History:
 
 def read_steps(folder: Path) -> list[StepMetrics]:
     """The metrics of the steps so far."""
-    return read_lines(folder / METRICS, StepMetrics)
+    return read_measured(folder / METRICS, StepMetrics)
 
 
 def read_validations(folder: Path) -> list[ValidationRecord]:
     """All measurements of accuracy on the test problems so far."""
-    return read_lines(folder / VALIDATION, ValidationRecord)
+    return read_measured(folder / VALIDATION, ValidationRecord)
 
 
 def step_seconds(steps: Sequence[TimedStep]) -> list[float]:

@@ -15,7 +15,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import write_whole
 from rlve.metrics import TEACHING, read_metric, step_table
+from rlve.run_folders import LOG_ID, TENSORBOARD
 from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching_config import TeachingConfig
@@ -129,7 +131,7 @@ class _Tensorboard:
     def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
         # A resumed run may repeat steps; their earlier values are no longer shown.
         self.writer = _module("tensorboard").SummaryWriter(
-            log_dir=str(folder / "tensorboard"), purge_step=step
+            log_dir=str(folder / TENSORBOARD), purge_step=step
         )
         self.writer.add_text("config", f"```json\n{json.dumps(_settings(config), indent=2)}\n```")
 
@@ -200,7 +202,7 @@ def _settings(config: AnyConfig) -> dict[str, Any]:
 
 def _identity(folder: Path) -> str:
     """An id that a run keeps when it is resumed, and that no other run of its name shares."""
-    path = folder / "log_id"
+    path = folder / LOG_ID
     if not path.exists():
-        path.write_text(uuid.uuid4().hex[:8] + "\n")
+        write_whole(path, f"{uuid.uuid4().hex[:8]}\n".encode())
     return path.read_text().strip()

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -26,13 +27,8 @@ from rlve.models.engines import Engine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import NoNumbersError
 from rlve.run_folders import (
-    CHECKPOINTS,
-    CONFIG,
-    CURRICULUM,
-    LOCK,
     METRICS,
     MODEL,
-    REPORT,
     VALIDATION,
     check_own,
     checkpoints,
@@ -90,8 +86,6 @@ class BaseRun(ABC, Generic[C, M]):
     """The name of its kind in run_folders."""
     WRITTEN_ON: ClassVar[tuple[str, ...]]
     """The files that grow with every step."""
-    WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, REPORT, LOCK)
-    """The other files in the folder."""
 
     # Made by _build().
     policy: Policy
@@ -385,8 +379,9 @@ class BaseRun(ABC, Generic[C, M]):
     def _miss_metrics(self) -> None:
         """Warn of steps that have lost their metrics, for example when the machine crashed."""
         present = {line.step for line in read_lines(self.folder / METRICS, _Line)}
-        if lost := sorted(set(range(1, self.step + 1)) - present):
-            which = f"step {lost[0]}" if len(lost) == 1 else f"{len(lost)} steps from {lost[0]} on"
+        if lost := self.step - sum(1 <= step <= self.step for step in present):
+            first = next(step for step in count(1) if step not in present)
+            which = f"step {first}" if lost == 1 else f"{lost:,} steps from {first} on"
             _log.warning(
                 "%s lacks the metrics of %s; continuing without them", self.folder / METRICS, which
             )
@@ -425,9 +420,10 @@ class BaseRun(ABC, Generic[C, M]):
 
     def _check_folder(self) -> None:
         """Check that the folder belongs to this run or to none."""
+        if self.folder.is_dir():
+            check_own(self.folder)
         if self.resume:
             settings = self.read_config(self.folder)
-            check_own(self.folder, (*self._growing, *self.WRITTEN))
             check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)

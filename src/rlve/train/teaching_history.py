@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from rlve.files import read_lines
+from rlve.files import read_lines, read_measured
 from rlve.run_folders import EXAMPLES, METRICS, settings_in
 from rlve.train.history import RunHistory, read_validations
 
@@ -67,4 +67,4 @@ def read_teaching_history(folder: Path) -> TeachingHistory:
 
 def read_teaching_steps(folder: Path) -> list[TeachingMetrics]:
     """The metrics of the steps so far."""
-    return read_lines(folder / METRICS, TeachingMetrics)
+    return read_measured(folder / METRICS, TeachingMetrics)

@@ -15,7 +15,7 @@ from rlve.errors import UserError
 from rlve.evaluate.benchmarks.hub import download, provenance
 from rlve.evaluate.benchmarks.table import BENCHMARKS
 from rlve.evaluate.questions import Suite
-from rlve.files import numbered_lines
+from rlve.files import DAMAGE, numbered_lines
 from rlve.judges.programs import DEADLINE, CodeProblem
 from rlve.sandbox import Sandbox
 
@@ -50,7 +50,7 @@ def read(path: Path) -> Iterator[ProblemRow]:
     for number, line in numbered_lines(path):
         try:
             yield _question(line)
-        except (msgspec.DecodeError, UserError, UnicodeDecodeError) as error:
+        except (*DAMAGE, UserError) as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
 
 

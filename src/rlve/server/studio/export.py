@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from rlve.errors import UserError
+from rlve.files import check_file, write_whole
 from rlve.pool import Failure, Request
 from rlve.registry import environment, environments
 from rlve.server.studio import gallery, problems
@@ -52,8 +53,11 @@ class Site:
         self.pages = 0
         if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
             raise UserError(f"{folder} contains other files; export to a new folder")
+        for path in folder.rglob("*"):  # an earlier export, perhaps of somebody else
+            if path.is_symlink() or not path.is_dir():
+                check_file(path, grows=True)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARK).write_text("made by rlve studio --export\n")
+        write_whole(folder / MARK, b"made by rlve studio --export\n")
         shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
 
     def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
@@ -62,7 +66,7 @@ class Site:
         path = self.folder.joinpath(*parts, "index.html")
         path.parent.mkdir(parents=True, exist_ok=True)
         text = page(Pages(self.studio, links))
-        path.write_text(text, encoding="utf-8", errors="replace")
+        write_whole(path, text.encode("utf-8", "replace"))
         self.pages += 1
 
     def write_or_tell(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:

@@ -1,6 +1,5 @@
 """Training runs as their pages show them, even while they are running."""
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import read_record
 from rlve.metrics import Metric, Table, chart_names, read_metrics, step_table
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.training import headline, model_name
@@ -55,9 +55,10 @@ class RunFolder:
         )
 
     def config(self) -> dict[str, Any]:
+        path = self.found.file(CONFIG)
         try:
-            return json.loads(self.found.file(CONFIG).read_bytes())
-        except (OSError, ValueError) as error:
+            return read_record(path, dict[str, Any], missing=f"{path} has disappeared")
+        except OSError as error:
             raise UserError(f"{self.found.name}: {CONFIG} cannot be read: {error}") from error
 
     def stamp(self) -> str:

@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import DAMAGE, bounded_lines, open_regular
 
 T = TypeVar("T")
 
@@ -41,10 +42,10 @@ class Tail(Generic[T]):
         """All records so far; empty if there is no file."""
         with self._lock:
             try:
-                with self.path.open("rb") as file:
+                with open_regular(self.path) as file:
                     self._check_same(file.fileno())
                     file.seek(self._end)
-                    for text in file:
+                    for text in bounded_lines(self.path, file):
                         if not text.endswith(b"\n"):
                             break
                         self._take(text)
@@ -57,7 +58,7 @@ class Tail(Generic[T]):
     def _take(self, text: bytes) -> None:
         try:
             self.records.append(self._decoder.decode(text))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except DAMAGE as error:
             number = len(self.records) + 1
             raise UserError(f"{self.path.name}, line {number}, is damaged: {error}") from error
         self.places.append(Place(self._end, len(text)))
@@ -76,5 +77,5 @@ class Tail(Generic[T]):
     def line(self, index: int) -> bytes:
         """The line of a record, as it is in the file."""
         offset, length = self.places[index]
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             return os.pread(file.fileno(), length, offset)
