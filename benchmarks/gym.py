@@ -41,7 +41,7 @@ from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment, environments
 from rlve.reports.terminal import progress_bar
 from rlve.rules.hostile_outputs import long_answers, long_outputs
-from rlve.studies.simulated_policy import corrupted
+from rlve.studies.simulated_policy import corrupt
 
 GENERATION_P99 = 0.25  # seconds
 SLOWEST_VERDICT = 0.05
@@ -174,7 +174,7 @@ def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool])
         broken.append(f"{len(problems) - len(answered)} of {len(problems)} without a reference")
     rng = Random(0)
     rights = [(problem, f"<answer>{text}</answer>") for problem, text in answered]
-    wrongs = [(problem, f"<answer>{corrupted(text, rng)}</answer>") for problem, text in answered]
+    wrongs = [(problem, f"<answer>{corrupt(text, rng)}</answer>") for problem, text in answered]
     verdicts, right = timed((partial(p.verify, output) for p, output in rights), broken)
     _, wrong = timed((partial(p.verify, output) for p, output in wrongs), broken)
     missed = len(rights) - sum(verdict is not None and verdict.correct for verdict in verdicts)

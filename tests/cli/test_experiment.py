@@ -45,6 +45,7 @@ def plans(monkeypatch):
     monkeypatch.setattr("rlve.cli.experiment.claim", lambda plan, folder: plans.append(plan))
     monkeypatch.setattr("rlve.cli.experiment.run_cells", lambda *arguments, **settings: None)
     monkeypatch.setattr("rlve.cli.experiment.check_model", lambda policy: None)
+    monkeypatch.setattr("rlve.train.fit.fit", lambda config: config)  # needs the model
     return plans
 
 
