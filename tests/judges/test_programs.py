@@ -21,7 +21,7 @@ from rlve.errors import UserError
 from rlve.formats import BASE, CHAT, PLAIN
 from rlve.judges import programs
 from rlve.judges.programs import CodeProblem, find_program, pickled_text, same_text, same_value
-from rlve.pool import Failure, Pool
+from rlve.pool import Pool
 from support.code_questions import (
     CALLS,
     RIGHT,
@@ -341,7 +341,7 @@ def test_a_program_past_the_deadline_leaves_nothing() -> None:
         assert verdict.correct
         judging = set(psutil.Process().children(recursive=True)) - before
         assert len(judging) == 2  # the worker and its sandbox
-        [failure] = pool.judge([(item[0], block("import time\ntime.sleep(1000)"))], marker="boxed")
-        assert isinstance(failure, Failure)
-        assert failure.kind == "deadline"
+        [slow] = pool.judge([(item[0], block("import time\ntime.sleep(1000)"))], marker="boxed")
+        assert isinstance(slow, Verdict)  # holding up the judge of a data set is wrong
+        assert not slow.correct
         assert not psutil.wait_procs(judging, timeout=60)[1]

@@ -126,8 +126,7 @@ def test_damage_is_named(tmp_path):
         read_history(tmp_path)
     folder = run_folder(tmp_path, steps=3)
     (folder / "metrics.jsonl").write_text("nonsense\n")
-    with pytest.raises(rlve.UserError, match=r"metrics\.jsonl:1 is damaged"):
-        read_history(folder)
+    assert read_history(folder).steps == []  # the line is left out, with a notice
     (folder / "metrics.jsonl").write_text("")
     with pytest.raises(rlve.UserError, match="no finished step"):
         write_report(folder)

@@ -371,9 +371,14 @@ def test_what_was_collected_elsewhere_is_not_run_again(plan, done, tmp_path):
 @pytest.mark.parametrize(
     ("study", "trained_on", "settings", "told"),
     [
-        ("environment-scaling", ("Successor", "C1"), (ADAPTIVE,), "3 environments that no run was"),
-        ("adaptivity", ("Successor",), (ADAPTIVE, "static-0-1"), "with adaptive difficulty"),
-        ("rlve-vs-rlvr", ("Successor",), (ADAPTIVE, "fixed-0-4"), "fresh adaptive problems went"),
+        (
+            "environment-scaling",
+            ("Successor", "C1"),
+            (ADAPTIVE,),
+            "Held-out environments, after 2 steps",
+        ),
+        ("adaptivity", ("Successor",), (ADAPTIVE, "static-0-1"), "Successor, after 2 steps: "),
+        ("rlve-vs-rlvr", ("Successor",), (ADAPTIVE, "fixed-0-4"), "Successor, after 2 steps: "),
     ],
 )
 def test_an_experiment_from_end_to_end(

@@ -47,7 +47,11 @@ class Policy:
         settings = copy.deepcopy(model.config)
         try:
             stored, info = type(model).from_pretrained(
-                folder, config=settings, dtype=torch.float32, output_loading_info=True
+                folder,
+                config=settings,
+                dtype=torch.float32,
+                output_loading_info=True,
+                trust_remote_code=False,
             )
         except (OSError, RuntimeError, SafetensorError) as error:
             first = str(error).strip().splitlines()[0]

@@ -9,14 +9,16 @@ from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines
 from rlve.work import Work, least_multiple
 
+ROOM = 10  # with smaller numbers there are too few systems to choose from
+
 
 class CRT(Environment[int]):
     """Find an integer that has given remainders modulo several moduli.
 
     The system is made from a planted number, but every solution is right, even a smaller one. A
     modulus above half of it would give it away, so there is none if the number is large enough, and
-    a system is redrawn if one condition alone, with x = r or x = r + m, gives a solution. At low
-    levels this would leave few numbers, so of several draws each number is equally likely.
+    a system is redrawn if one condition alone, with x = r or x = r + m, gives a solution. Of several
+    draws each number is equally likely. The lowest levels have too few systems for that.
     """
 
     MAX_X: int
@@ -26,8 +28,8 @@ class CRT(Environment[int]):
     reference_answer: int  # the planted number
 
     guessable = (
-        "At difficulty 0 there are only three different numbers to find, and r + m of the largest "
-        "modulus is always right."
+        "At difficulties 0 and 1 there are few different numbers to find, and r + m of the largest "
+        "modulus is often right."
     )
 
     max_difficulty = 120  # at 160, there are more numbers than can be drawn from
@@ -54,11 +56,16 @@ class CRT(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_X: int, M: int) -> Self:
+        crowded = MAX_X < ROOM
+
         def draw() -> Self:
-            X = rng.randint(min(M + 1, MAX_X), MAX_X)  # at least M moduli to choose from
-            highest = max(X // 2, min(M + 1, X))
+            X = rng.randint(2 if crowded else M + 1, MAX_X)
+            highest = X if crowded else max(X // 2, M + 1)
             B = rng.sample(range(2, highest + 1), min(M, X - 1))
             return cls(MAX_X=MAX_X, M=M, B=B, X_mod_B=[X % b for b in B], reference_answer=X)
+
+        if crowded:
+            return draw()
 
         def draw_fair() -> Self:
             return prefer(draw, lambda problem: not problem.is_given_away(), tries=5)
