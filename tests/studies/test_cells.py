@@ -375,7 +375,7 @@ def test_what_was_collected_elsewhere_is_not_run_again(plan, done, tmp_path):
             "environment-scaling",
             ("Successor", "C1"),
             (ADAPTIVE,),
-            "Held-out environments, after 2 steps",
+            "Held-out environments, after 2",
         ),
         ("adaptivity", ("Successor",), (ADAPTIVE, "static-0-1"), "Successor, after 2 steps: "),
         ("rlve-vs-rlvr", ("Successor",), (ADAPTIVE, "fixed-0-4"), "Successor, after 2 steps: "),

@@ -17,8 +17,8 @@ class CRT(Environment[int]):
 
     The system is made from a planted number, but every solution is right, even a smaller one. A
     modulus above half of it would give it away, so there is none if the number is large enough, and
-    a system is redrawn if one condition alone, with x = r or x = r + m, gives a solution. Of several
-    draws each number is equally likely. The lowest levels have too few systems for that.
+    a system is redrawn if one condition alone, with x = r or x = r + m, gives a solution. Of
+    several draws each number is equally likely. The lowest levels have too few systems for that.
     """
 
     MAX_X: int
