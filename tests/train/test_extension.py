@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def help_of(command, capsys):
-    main([command, "--help"])
+    main([command, "--help-all" if command == "train" else "--help"])
     return " ".join(capsys.readouterr().out.split())
 
 

@@ -38,7 +38,7 @@ from rlve.run_folders import (
 )
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
-from rlve.train.config import Config, RunConfig
+from rlve.train.config import Config, RunConfig, UpdateConfig
 from rlve.train.fit import ModelConfig, fit
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
@@ -436,7 +436,7 @@ def all_gpus(config: Config, count: int) -> str:
     words += ["--gpus", str(count)]
     if config.policy.format not in ("auto", "chat"):
         words += ["--format", config.policy.format]
-    paper = Config()
+    paper = Config(update=UpdateConfig(learning_rate=2e-6))
     for section, names in (
         ("data", ("max_prompt_tokens", "tau_acc", "tau_num", "window", "static")),
         ("rollout", ("problems", "oversample", "rounds", "group", "max_tokens", "signal")),
@@ -445,7 +445,7 @@ def all_gpus(config: Config, count: int) -> str:
     ):
         for name in names:
             value = getattr(getattr(config, section), name)
-            if value != getattr(getattr(paper, section), name):
+            if value is not None and value != getattr(getattr(paper, section), name):
                 values = value if isinstance(value, tuple) else (value,)
                 words += [f"--{name.replace('_', '-')}", *map(str, values)]
     return shlex.join(words)
