@@ -20,13 +20,15 @@ if TYPE_CHECKING:
         CurriculumSettings,
         StaticCurriculum,
     )
+    from rlve.dialogue import Dialogue, Reply
     from rlve.errors import GenerationError, UnknownEnvironment, Unparseable, UserError
     from rlve.formats import Format, prompt_format
     from rlve.gym import Gym
     from rlve.pool import Failure, Pool
-    from rlve.registry import environment, environments, families, register
+    from rlve.registry import dialogues, environment, environments, families, register
     from rlve.rules import check
     from rlve.stream import Stream
+    from rlve.tries import tries
     from rlve.train.watchers import View
 
 __version__ = "0.2.0"
@@ -36,6 +38,7 @@ __all__ = [
     "Change",
     "Curriculum",
     "CurriculumSettings",
+    "Dialogue",
     "Environment",
     "Failure",
     "Format",
@@ -44,6 +47,7 @@ __all__ = [
     "Level",
     "Pool",
     "Problem",
+    "Reply",
     "StaticCurriculum",
     "Stream",
     "UnknownEnvironment",
@@ -51,11 +55,13 @@ __all__ = [
     "UserError",
     "Verdict",
     "check",
+    "dialogues",
     "environment",
     "environments",
     "families",
     "prompt_format",
     "register",
+    "tries",
 ]
 
 _MODULES = {
@@ -67,13 +73,15 @@ _MODULES = {
         "CurriculumSettings",
         "StaticCurriculum",
     ),
+    "dialogue": ("Dialogue", "Reply"),
     "errors": ("GenerationError", "UnknownEnvironment", "Unparseable", "UserError"),
     "formats": ("Format", "prompt_format"),
     "gym": ("Gym",),
     "pool": ("Failure", "Pool"),
-    "registry": ("environment", "environments", "families", "register"),
+    "registry": ("dialogues", "environment", "environments", "families", "register"),
     "rules": ("check",),
     "stream": ("Stream",),
+    "tries": ("tries",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

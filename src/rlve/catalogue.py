@@ -846,3 +846,51 @@ _ENTRIES: tuple[Entry, ...] = (
 # fmt: on
 
 CATALOGUE = {entry.name: entry for entry in _ENTRIES}
+
+# Problems that answer back: a list of their own, so that RLVE-Gym stays what it is.
+# fmt: off
+_DIALOGUES: tuple[Entry, ...] = (
+    Entry("Bandit", "dialogues", None, False,
+     "Earn coins from machines of which one pays best."),
+    Entry("Battleships", "dialogues", None, False,
+     "Sink all ships of a hidden fleet."),
+    Entry("BullsAndCows", "dialogues", None, False,
+     "Find a secret code from how many symbols of each guess are right."),
+    Entry("DarkMaze", "dialogues", None, False,
+     "Find the way through a maze of which only the next openings can be seen."),
+    Entry("DebugProgram", "dialogues", None, False,
+     "Find the line of a program that does not do what it says."),
+    Entry("GuessNumber", "dialogues", None, False,
+     "Guess a number that may be higher or lower, told by somebody who may lie now and then."),
+    Entry("HiddenGraph", "dialogues", None, False,
+     "Find the edges of a graph from the numbers of edges within sets of vertices."),
+    Entry("HiddenPermutation", "dialogues", None, False,
+     "Find a permutation from the numbers of inversions in its segments."),
+    Entry("HiddenPolynomial", "dialogues", None, False,
+     "Find a polynomial modulo a prime from its values."),
+    Entry("LightsOut", "dialogues", None, False,
+     "Switch off all lights of a grid, where each switch also changes the lights around it."),
+    Entry("Minefield", "dialogues", None, False,
+     "Open all cells of a minefield that are safe; no guess is ever needed."),
+    Entry("PlayNim", "dialogues", None, False,
+     "Win a game of Nim against best play."),
+    Entry("RobotRules", "dialogues", None, False,
+     "Steer a robot whose commands mean what nobody has said."),
+    Entry("SlidingTiles", "dialogues", None, False,
+     "Slide tiles into the empty cell until they are in order."),
+    Entry("Sokoban", "dialogues", None, False,
+     "Push boxes onto their places."),
+    Entry("SortByComparisons", "dialogues", None, False,
+     "Sort items whose order only comparisons reveal."),
+    Entry("TowersOfHanoi", "dialogues", None, False,
+     "Bring all discs to one peg, never a larger one onto a smaller one."),
+    Entry("Treblecross", "dialogues", None, False,
+     "Be the first with three crosses in a row, on a strip, against best play."),
+    Entry("TwentyQuestions", "dialogues", None, False,
+     "Find an item of a table by questions with yes or no."),
+    Entry("WeighCoins", "dialogues", None, False,
+     "Find the light coin with a balance."),
+)
+# fmt: on
+
+DIALOGUES = {entry.name: entry for entry in _DIALOGUES}

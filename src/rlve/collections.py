@@ -2,6 +2,9 @@
 
 C1 < C4 < C16 < C256 are nested training collections. HELD_OUT is disjoint from all of them and
 is for testing. ALL is every environment of RLVE-Gym, including those that are in neither.
+
+D4 < D16 and D_HELD_OUT are the same for problems that answer back (rlve.dialogue), which are in
+none of the others.
 """
 
 from collections.abc import Iterable
@@ -104,11 +107,31 @@ HELD_OUT: tuple[str, ...] = tuple(
 
 ALL: tuple[str, ...] = tuple(sorted(CATALOGUE))
 
-COLLECTIONS = {"C1": C1, "C4": C4, "C16": C16, "C256": C256, "HELD_OUT": HELD_OUT, "ALL": ALL}
+D16: tuple[str, ...] = tuple(
+    """
+    GuessNumber BullsAndCows DarkMaze PlayNim Bandit Battleships HiddenPermutation HiddenPolynomial
+    LightsOut Minefield RobotRules SlidingTiles Sokoban SortByComparisons Treblecross
+    TwentyQuestions
+    """.split()
+)
+D4 = D16[:4]
+D_HELD_OUT: tuple[str, ...] = ("DebugProgram", "HiddenGraph", "TowersOfHanoi", "WeighCoins")
+
+COLLECTIONS = {
+    "C1": C1,
+    "C4": C4,
+    "C16": C16,
+    "C256": C256,
+    "HELD_OUT": HELD_OUT,
+    "ALL": ALL,
+    "D4": D4,
+    "D16": D16,
+    "D_HELD_OUT": D_HELD_OUT,
+}
 
 
 def collection(name: str) -> tuple[str, ...]:
-    """The names of the environments in a collection: C1, C4, C16, C256, HELD_OUT or ALL."""
+    """The names of the environments in a collection, for example C16 or HELD_OUT."""
     if not is_collection(name):
         raise UserError(
             f"no collection is named {name!r}; the collections are {', '.join(COLLECTIONS)}"
@@ -138,24 +161,25 @@ def resolve(
     from rlve.targets import find
 
     known = dict.fromkeys(registry.environments())
+    apart = registry.dialogues()
     chosen: list[str] = []
     for name in names:
         if is_collection(name):
             chosen += collection(name)
         else:  # a known name is not imported
-            chosen.append(name if name in known else find(name).__name__)
+            chosen.append(name if name in known or name in apart else find(name).__name__)
     wanted = list(families)
     if wanted:
         members = {member for family in wanted for member in _members(family)}
-        chosen = [name for name in chosen or known if name in members]
+        chosen = [name for name in chosen or (*known, *apart) if name in members]
     excluded = set(resolve(without)) if without else set[str]()
     return [name for name in dict.fromkeys(chosen) if name not in excluded]
 
 
 def _members(family: str) -> list[str]:
-    from rlve.registry import families
+    from rlve.registry import DIALOGUE, dialogues, families
 
-    known = families()
+    known = families() | {DIALOGUE: dialogues()}
     if family not in known:
         raise UserError(f"no family is named {family!r}; the families are {', '.join(known)}")
     return known[family]

@@ -5,13 +5,14 @@ Other packages add theirs with `rlve.register(cls)`, or lazily with an entry poi
 """
 
 import difflib
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from rlve.catalogue import CATALOGUE, Entry
+from rlve.catalogue import CATALOGUE, DIALOGUES, Entry
 from rlve.errors import UnknownEnvironment, UserError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
+DIALOGUE = "dialogues"  # the family of problems that answer back, which are listed apart
 DATA = "data"  # the questions of data sets: judged like problems, but not generated
 
 E = TypeVar("E", bound="AnyEnvironment")
@@ -29,9 +31,19 @@ _registered: "dict[str, tuple[str, AnyEnvironment]]" = {}
 
 
 def environments() -> list[str]:
-    """The names of all environments, except those that hold the questions of data sets."""
-    added = [name for name, (family, _) in _registered.items() if family != DATA]
+    """The names of all environments whose problems are answered in one message.
+
+    Those that hold the questions of data sets are not listed.
+    """
+    apart = (DATA, DIALOGUE)
+    added = [name for name, (family, _) in _registered.items() if family not in apart]
     return sorted({*CATALOGUE, *added, *_plugins()})
+
+
+def dialogues() -> list[str]:
+    """The names of all environments whose problems answer back."""
+    added = [name for name, (family, _) in _registered.items() if family == DIALOGUE]
+    return sorted({*DIALOGUES, *added})
 
 
 def families() -> dict[str, list[str]]:
@@ -44,25 +56,29 @@ def families() -> dict[str, list[str]]:
 
 def family(name: str) -> str:
     """The family of the environment with that name."""
-    if name in CATALOGUE:
-        return CATALOGUE[name].family
+    if listed := CATALOGUE.get(name) or DIALOGUES.get(name):
+        return listed.family
+    if is_tries(name):
+        return DIALOGUE
     return _registered[name][0] if name in _registered else ELSEWHERE
 
 
 def entry(name: str) -> Entry:
     """The catalogue entry of an environment; one that is not in the catalogue is loaded."""
-    return CATALOGUE.get(name) or Entry.of(environment(name), family(name))
+    return CATALOGUE.get(name) or DIALOGUES.get(name) or Entry.of(environment(name), family(name))
 
 
 def environment(name: str) -> "AnyEnvironment":
     """The environment with that name."""
     if name in _registered:
         return _registered[name][1]
-    if name in CATALOGUE:
-        return getattr(import_module(CATALOGUE[name].module), name)
+    if listed := CATALOGUE.get(name) or DIALOGUES.get(name):
+        return getattr(import_module(listed.module), name)
     if name in _plugins():
         return _checked(_plugins()[name].load(), name)
-    near = difflib.get_close_matches(name, environments(), n=1)
+    if is_tries(name):
+        return getattr(import_module("rlve.tries"), name)
+    near = difflib.get_close_matches(name, [*environments(), *dialogues()], n=1)
     hint = f"did you mean {near[0]!r}?" if near else "rlve.environments() lists all names."
     raise UnknownEnvironment(f"no environment is named {name!r}; {hint}")
 
@@ -71,10 +87,22 @@ def register(cls: E, *, family: str = ELSEWHERE) -> E:
     """Make an environment known by its class name; also usable as a class decorator."""
     _checked(cls, cls.__name__)
     known = _registered.get(cls.__name__, (None, cls))[1]
-    if cls.__name__ in CATALOGUE or known is not cls:
+    if cls.__name__ in CATALOGUE or cls.__name__ in DIALOGUES or known is not cls:
         raise UserError(f"another environment is already named {cls.__name__!r}")
-    _registered[cls.__name__] = family, cls
+    _registered[cls.__name__] = DIALOGUE if is_dialogue(cls) else family, cls
     return cls
+
+
+def is_dialogue(cls: "AnyEnvironment") -> bool:
+    """Whether the problems of an environment answer back."""
+    from rlve.dialogue import Dialogue  # imports msgspec, which listing names does not need
+
+    return issubclass(cls, Dialogue)
+
+
+def is_tries(name: str) -> bool:
+    """Whether this is the name of another environment with several tries (rlve.tries)."""
+    return re.fullmatch(r"\w+_[1-9][0-9]{0,2}Tries", name) is not None
 
 
 @contextmanager

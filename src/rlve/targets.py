@@ -22,7 +22,7 @@ from typing import Any, cast
 from rlve.contract import AnyEnvironment, Environment
 from rlve.errors import UserError, raised
 from rlve.formats import Format, prompt_format
-from rlve.registry import environment, environments, register
+from rlve.registry import dialogues, environment, environments, register
 
 
 def load(target: str) -> AnyEnvironment:
@@ -79,7 +79,7 @@ def check_loaded(targets: Iterable[str], said_by: object) -> None:
 def check_target(target: str) -> str:
     """The target, or a UserError if it clearly names nothing; no code is loaded."""
     where, colon, _ = target.rpartition(":")
-    if not colon and target not in environments():
+    if not colon and target not in environments() and target not in dialogues():
         if target.endswith(".py"):
             raise UserError(f"which class of {target}? Write {target}:ClassName")
         environment(target)  # raises, and suggests similar names

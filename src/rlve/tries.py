@@ -1,0 +1,100 @@
+"""Any environment as a dialogue: several tries at one problem.
+
+    Sorting_3Tries = rlve.tries("Sorting", 3)
+
+After a try, the environment says what could not be read, or that the answer is wrong, and never
+what is right. The class has a name of its own, Sorting_3Tries, by which it is found everywhere.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from random import Random
+from typing import Any, ClassVar, Self
+
+from rlve.contract import AnyEnvironment, Level, Problem
+from rlve.dialogue import Dialogue, Player
+from rlve.errors import UserError
+from rlve.registry import environment, is_dialogue, is_tries
+from rlve.rewards import RIGHT
+
+
+class Tries(Dialogue[str]):
+    """Several tries at one problem of another environment."""
+
+    problem: dict[str, Any]  # its parameters
+
+    inner: ClassVar[AnyEnvironment]
+    tries: ClassVar[int]
+    template = ""
+
+    def opening(self) -> str:
+        return self._problem().prompt()
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return cls.inner.level(d)
+
+    @classmethod
+    def sample(cls, rng: Random, **level: Any) -> Self:
+        return cls(problem=cls.inner.sample(rng, **level).parameters())
+
+    @property
+    def turns(self) -> int:
+        return self.tries
+
+    @property
+    def passing(self) -> float:
+        return RIGHT
+
+    def parse(self, text: str) -> str:
+        self._problem().parse(text)  # which says what cannot be read
+        return text
+
+    def reply(self, moves: Sequence[str]) -> str | float:
+        problem = self._problem()
+        right = problem.score(problem.parse(moves[-1])) >= problem.passing
+        return RIGHT if right else "This answer is wrong."
+
+    def play(self) -> Player:
+        reference = self._problem().reference()
+        if reference is None:
+            raise UserError(f"{self.inner.__name__} has no reference for this problem")
+        yield reference
+
+    def _problem(self) -> Problem:
+        return self.inner.from_parameters(self.problem)
+
+
+def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
+    """The environment, given by its class or its name, with up to k tries at each problem."""
+    cls = environment(target) if isinstance(target, str) else target
+    if is_dialogue(cls) or cls.marked:
+        raise UserError(f"{cls.__name__} takes no tries: its problems are no answers in one message")
+    name = f"{cls.__name__}_{k}Tries"
+    if not is_tries(name):
+        raise UserError(f"the number of tries must be from 1 to 999, not {k}")
+    return _tries(cls, k, name)
+
+
+@cache
+def _tries(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
+    doc = f"{(cls.__doc__ or cls.__name__).splitlines()[0].strip()} In up to {k} tries."
+    body = {
+        "__module__": __name__,
+        "__qualname__": name,
+        "__doc__": doc,
+        "__annotations__": {},
+        "inner": cls,
+        "tries": k,
+        "max_difficulty": cls.max_difficulty,
+        "guessable": cls.guessable,
+    }
+    return type(Tries)(name, (Tries,), body)
+
+
+def __getattr__(name: str) -> type[Tries]:
+    """The class of this name, so that other processes can load it by its name, too."""
+    if not is_tries(name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    inner, _, count = name.rpartition("_")
+    return tries(inner, int(count.removesuffix("Tries")))
