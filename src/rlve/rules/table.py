@@ -6,8 +6,10 @@ from contextlib import redirect_stdout
 from typing import TypeAlias
 
 from rlve.errors import UserError, raised
+from rlve.registry import is_dialogue
 from rlve.rules.answers import reference, wrong_answers
 from rlve.rules.declarations import declared, generates, levels, prompt
+from rlve.rules.dialogues import players, replies
 from rlve.rules.guesses import guesses
 from rlve.rules.records import reproducible, round_trip
 from rlve.rules.subject import Complaint, Subject, short
@@ -30,7 +32,12 @@ RULES: dict[str, Rule] = {
     "hostile": hostile,
     "guesses": guesses,
     "quick": quick,
+    "replies": replies,
+    "players": players,
 }
+
+# They are about answers in one message; `replies` and `players` stand for them in a dialogue.
+OF_ANSWERS = ("reference", "wrong_answers", "worked", "guesses")
 
 
 def select(names: Iterable[str]) -> list[str]:
@@ -44,6 +51,8 @@ def select(names: Iterable[str]) -> list[str]:
 def run(name: str, subject: Subject) -> list[Complaint]:
     """What one rule finds, including what the environment raises or prints."""
     found: list[Complaint] = []
+    if name in OF_ANSWERS and is_dialogue(subject.environment):
+        return found
     with redirect_stdout(io.StringIO()) as printed:
         try:
             for complaint in RULES[name](subject):

@@ -43,7 +43,7 @@ class Sokoban(Dialogue[str]):
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
-        return [{"N": 5 + d // 4, "boxes": 1 + d // 5, "pulls": 3 + d}]
+        return [{"N": 6 + d // 4, "boxes": 1 + d // 5, "pulls": 3 + d}]
 
     @classmethod
     def sample(cls, rng: Random, N: int, boxes: int, pulls: int) -> Self:
@@ -51,13 +51,13 @@ class Sokoban(Dialogue[str]):
         rim = [cell for cell in cells if {0, N - 1} & {*cell}]
         inner = [cell for cell in cells if cell not in rim]
 
-        def draw() -> Self:
+        def draw() -> Self | None:
             chosen = rng.sample(inner, boxes + 1 + len(inner) // 12)
             start, places, blocks = chosen[0], chosen[1 : boxes + 1], chosen[boxes + 1 :]
             room = _Room(set(inner) - set(blocks), start, set(places))
-            for _ in range(pulls):
-                room.pull(rng)
-            return cls(
+            while len(room.seen) <= pulls and room.pull(rng):
+                pass
+            made = cls(
                 N=N,
                 walls=sorted([*rim, *blocks]),
                 places=sorted(places),
@@ -65,8 +65,15 @@ class Sokoban(Dialogue[str]):
                 start=room.player,
                 solution=[BACK[step] for step in reversed(room.steps)],
             )
+            return made if len(room.seen) > pulls else None
 
-        return redraw(draw, lambda made: not set(made.boxes) & set(made.places))
+        def until(made: Self | None) -> bool:
+            return made is not None and not set(made.boxes) & set(made.places)
+
+        made = redraw(draw, until)
+        if made is None:
+            raise GenerationError("no box could be pulled")
+        return made
 
     @property
     def turns(self) -> int:
@@ -117,9 +124,10 @@ class _Room:
         self.player = player
         self.boxes = boxes
         self.steps: list[str] = []
+        self.seen = {frozenset(boxes)}
 
-    def pull(self, rng: Random) -> None:
-        """Walk to a box and pull it one cell, if there is one that can be reached and pulled."""
+    def pull(self, rng: Random) -> bool:
+        """Walk to a box and pull it one cell, to where the boxes have not yet been; or do not."""
         ways = self._ways()
         pulls = [
             (here, step, box)
@@ -127,13 +135,16 @@ class _Room:
             for step in STEPS
             for here in [_next(box, step)]
             if here in ways and self._is_free(_next(here, step))
+            if frozenset(self.boxes - {box} | {here}) not in self.seen
         ]
         if not pulls:
-            return
+            return False
         here, step, box = rng.choice(pulls)
         self.steps += [*ways[here], step]
         self.boxes = self.boxes - {box} | {here}
+        self.seen.add(frozenset(self.boxes))
         self.player = _next(here, step)
+        return True
 
     def _is_free(self, cell: Cell) -> bool:
         return cell in self.floor and cell not in self.boxes
