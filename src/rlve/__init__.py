@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rlve.registry import dialogues, environment, environments, families, register
     from rlve.rules import check
     from rlve.stream import Stream
-    from rlve.tries import tries
     from rlve.train.watchers import View
+    from rlve.tries import tries
 
 __version__ = "0.2.0"
 

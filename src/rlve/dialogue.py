@@ -16,12 +16,12 @@ stored and judged by `verify` like the output for any other problem.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from rlve.answers import Marker, Reading, check_reading, extract, integers
-from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
+from rlve.contract import ILL_FORMED, Environment, Problem, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import UNPARSEABLE, WRONG
 from rlve.text import counted
@@ -166,6 +166,27 @@ def messages_of(output: str) -> list[str]:
 
 def _unbroken(message: str) -> str:
     return message.replace(BREAK, " ")
+
+
+def respond(item: tuple[Problem, Sequence[str]]) -> Reply:
+    """The reply to messages; a function of a module, so that a worker of a pool can run it."""
+    problem, messages = item
+    if not isinstance(problem, Dialogue):
+        raise TypeError(f"{type(problem).__name__} does not answer back")
+    return problem.respond(messages)
+
+
+def transcript(problem: "Dialogue[Any]", messages: Sequence[str]) -> str:
+    """A conversation for people to read: each message, marked with an arrow, and its reply."""
+    told = zip(messages, problem.replies(messages), strict=False)
+    return "\n".join(f"> {_unmarked(message)}\n{reply.text}" for message, reply in told)
+
+
+def _unmarked(message: str) -> str:
+    try:
+        return extract(message)
+    except Unparseable:
+        return message
 
 
 # What several dialogues use.

@@ -45,6 +45,14 @@ class Format:
         wrap = self.wrap_marked if problem.marked and self.wrap_marked else self.wrap
         return wrap(text)
 
+    def follow(self, prompt: Prompt, output: str, reply: str) -> Prompt:
+        """The prompt of the next turn of a dialogue: what came before, and the reply."""
+        if not isinstance(prompt, str):
+            said = {"role": "assistant", "content": output}, {"role": "user", "content": reply}
+            return [*prompt, *said]
+        asked = _asked(reply) if self.name == "base" else f"\n{reply}\n"
+        return f"{prompt}{output}\n{asked}"
+
     def output(self, problem: Problem, answer: str, lines: Sequence[str] = ()) -> str:
         """An output with this answer in the mark-up of the format, and any lines before it.
 
@@ -103,7 +111,11 @@ def _turn(text: str) -> Prompt:
 
 
 def _base(text: str) -> Prompt:
-    return f"{_CONVERSATION}\nUser: {text}\nAssistant: Let me solve this step by step.\n<think>"
+    return f"{_CONVERSATION}\n{_asked(text)}"
+
+
+def _asked(text: str) -> str:
+    return f"User: {text}\nAssistant: Let me solve this step by step.\n<think>"
 
 
 def _plain(text: str) -> Prompt:

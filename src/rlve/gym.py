@@ -29,6 +29,7 @@ from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.metrics import CURRICULUM, read_metric
 from rlve.pool import Failure, Pending, Pool
+from rlve.registry import DIALOGUE, family
 from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct", "form"]
@@ -165,10 +166,13 @@ class Gym:
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
             curriculum = source.curriculum
+        check_no_dialogue(names)
         if isinstance(curriculum, CurriculumSettings):
             curriculum = curriculum.build(names, group=group)
-        elif names:
-            _check_same(names, curriculum.names)
+        else:
+            check_no_dialogue(curriculum.names)
+            if names:
+                _check_same(names, curriculum.names)
         self._owns_pool = pool is None
         self.pool = Pool(workers, deadline=deadline) if pool is None else pool
         self.stream: ProblemSource = source or Stream(
@@ -324,6 +328,16 @@ def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
 def _accuracy(groups: Sequence[_Group]) -> float | None:
     rollouts = sum(len(group.rewards) for group in groups)
     return sum(group.correct for group in groups) / rollouts if rollouts else None
+
+
+def check_no_dialogue(names: Iterable[str]) -> None:
+    """Refuse problems that answer back: a rollout is one output here."""
+    for name in names:
+        if family(name) == DIALOGUE:
+            raise UserError(
+                f"{name} is a dialogue, and training takes only problems that are answered in one "
+                f"message; `rlve eval` and `rlve play` take dialogues"
+            )
 
 
 def _check_same(named: Iterable[str], drawn: Iterable[str]) -> None:

@@ -69,7 +69,9 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
     """The environment, given by its class or its name, with up to k tries at each problem."""
     cls = environment(target) if isinstance(target, str) else target
     if is_dialogue(cls) or cls.marked:
-        raise UserError(f"{cls.__name__} takes no tries: its problems are no answers in one message")
+        raise UserError(
+            f"{cls.__name__} takes no tries: its problems are no answers in one message"
+        )
     name = f"{cls.__name__}_{k}Tries"
     if not is_tries(name):
         raise UserError(f"the number of tries must be from 1 to 999, not {k}")

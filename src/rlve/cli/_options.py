@@ -101,4 +101,5 @@ def select(collections: Sequence[str], families: Sequence[str]) -> list[str]:
     """The environments in these collections and these families; where none is given, in any."""
     for name in collections:
         collection(name)  # raises an error for the name of an environment
-    return resolve(collections or environments(), families=families)
+    every = () if families else environments()  # dialogues are a family of their own
+    return resolve(collections or every, families=families)

@@ -1,6 +1,7 @@
 """Problems to show to a person, made safely in a worker with a deadline."""
 
 from rlve.contract import AnyEnvironment, check_difficulty
+from rlve.dialogue import Dialogue, messages_of, transcript
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Request, Shown
 
@@ -29,6 +30,8 @@ def reference_of(shown: Shown) -> str:
     """A correct answer, for a person to read."""
     if shown.reference is None:
         return "(none can be computed)"
+    if isinstance(shown.problem, Dialogue):
+        return transcript(shown.problem, messages_of(shown.reference))
     return shown.reference or "(the empty answer)"
 
 

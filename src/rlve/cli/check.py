@@ -15,7 +15,7 @@ from rlve.cli._options import Flag, Selection
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
-from rlve.registry import environments
+from rlve.registry import dialogues, environments
 from rlve.reports.terminal import print_table, progress_bar
 from rlve.rules import RULES, Complaint, check_all
 from rlve.rules import select as select_rules
@@ -58,7 +58,8 @@ def run(
     # They are imported where they are checked, since importing one can hang or crash.
     if all and selection:
         raise UserError("--all checks everything; leave out names, --collection and --family")
-    targets = [check_target(name) for name in (environments() if all else selection.targets())]
+    names = [*environments(), *dialogues()] if all else selection.targets()
+    targets = [check_target(name) for name in names]
     chosen = select_rules(rule.strip() for rule in rules.split(",")) if rules else list(RULES)
     for flag, value in (("seeds", seeds), ("deadline", deadline), ("workers", workers)):
         if value is not None and value <= 0:

@@ -10,7 +10,7 @@ from tyro.conf import Positional, arg
 from rlve.cli import COMMANDS, markers
 from rlve.cli._help_texts import flowing
 from rlve.collections import COLLECTIONS
-from rlve.registry import environments, families
+from rlve.registry import dialogues, environments, families
 
 # tyro's scripts complete commands, flags and their choices. Where they know nothing that fits, the
 # names of environments and the like are tried, and files.
@@ -70,4 +70,12 @@ def _names() -> Iterable[str]:
     from rlve.studies.index import STUDIES
     from rlve.train.presets import PRESETS
 
-    return (*environments(), *COLLECTIONS, *families(), *PRESETS, *BENCHMARKS, *STUDIES)
+    return (
+        *environments(),
+        *dialogues(),
+        *COLLECTIONS,
+        *families(),
+        *PRESETS,
+        *BENCHMARKS,
+        *STUDIES,
+    )

@@ -13,8 +13,9 @@ from rlve.cli import INTERRUPTED
 from rlve.cli._options import Selection
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
 from rlve.cli._reasons import why_wrong
-from rlve.contract import Verdict
+from rlve.contract import Problem, Verdict
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
+from rlve.dialogue import Dialogue, Reply, respond
 from rlve.errors import UserError
 from rlve.levels import as_difficulty
 from rlve.pool import Failure, Pool, Shown
@@ -136,8 +137,12 @@ def _problems(
 
 
 def _attempt(pool: Pool, shown: Shown) -> Attempt:
-    """Let a person answer until they are right or give up; only the first answer counts."""
+    """Let a person answer until they are right or give up; only the first answer counts.
+
+    A dialogue goes on until it is over, and then counts.
+    """
     first: bool | None = None
+    messages: list[str] = []
     while True:
         answer = _read()
         match answer:
@@ -161,12 +166,26 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
                 continue
             case _:
                 pass
+        if isinstance(shown.problem, Dialogue):
+            messages.append(f"<answer>{answer}</answer>")
+            reply = _reply(pool, shown.problem, messages)
+            print(reply.text)
+            if reply.verdict is not None:
+                return Attempt(reply.verdict.correct)
+            continue
         correct = _judge(pool, shown, answer)
         if first is None:
             first = correct
         if correct:
             return Attempt(first)
         print("Try again, or type /reference or /skip.")
+
+
+def _reply(pool: Pool, problem: Problem, messages: list[str]) -> Reply:
+    [reply] = pool.call_iter(respond, [(problem, messages)])
+    if isinstance(reply, Failure):
+        raise UserError(f"{type(problem).__name__} could not reply: {reply.message}")
+    return reply
 
 
 def _judge(pool: Pool, shown: Shown, answer: str) -> bool:

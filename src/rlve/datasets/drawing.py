@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from rlve.contract import AnyEnvironment, Problem
 from rlve.datasets.rows import ProblemRow
+from rlve.dialogue import Dialogue
 from rlve.formats import Format
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.pool.worker import attempt
@@ -52,7 +53,8 @@ class DistinctRows:
     With `worked`, they have worked solutions, for which there must be a format.
 
     Two problems are the same if they have the same environment and prompt, whatever their
-    parameters: a limit that no reader sees does not make a different problem.
+    parameters: a limit that no reader sees does not make a different problem. (In a dialogue, what
+    no reader sees is the problem.)
     """
 
     def __init__(
@@ -116,6 +118,8 @@ class DistinctRows:
         else:
             (problem, answer), worked = made, None
         text = f"{type(problem).__name__}\0{problem.prompt()}"
+        if isinstance(problem, Dialogue):  # what it opens with hides what it is about
+            text += f"\0{problem.parameters()}"
         row = ProblemRow.of(
             problem,
             difficulty=request.difficulty,

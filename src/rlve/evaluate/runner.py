@@ -28,8 +28,8 @@ from rlve.evaluate.backends import (
     Notify,
     SampleRequest,
     Sampling,
-    seed_of,
 )
+from rlve.evaluate.conversations import Conversation, encodable
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import (
@@ -146,7 +146,7 @@ def evaluate(
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
             check_judges(pool, problems)
         with _opened(folder, plan, suite) as store:
-            requests = _requests(problems, plan, store)
+            requests, conversations = _requests(problems, plan, store, pool)
             if begun and requests:
                 check_judges(pool, problems)
             progress = _Progress(store, watch)
@@ -164,7 +164,7 @@ def evaluate(
                     # Always closed: abandoned requests would keep a server busy.
                     with closing(backend.generate(requests, plan.sampling)) as answers:
                         for key, answer in answers:
-                            output = _stored(key, answer)
+                            output = _stored(key, conversations[key].output(answer))
                             store.add_output(output)
                             progress.arrived()
                             judging.add(output)
@@ -208,24 +208,28 @@ def _report(folder: Path) -> EvaluationResults:
 
 
 def _requests(
-    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "_Store"
-) -> list[SampleRequest]:
+    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "_Store", pool: Pool
+) -> tuple[list[SampleRequest], dict[SampleKey, Conversation]]:
     """The missing samples, with all samples of a question next to each other."""
-    return [
-        SampleRequest(key, judged.prompt or "", seed_of(plan.sampling.seed, key))
+    form = plan.form()
+    conversations = {
+        key: Conversation(judged.problem, form, key, plan.sampling.seed, pool)
         for question, judged in problems.items()
         for key in (SampleKey(question, sample) for sample in range(plan.samples))
         if key not in store.before.outputs
+    }
+    requests = [
+        conversation.request(problems[key.id].prompt or "")
+        for key, conversation in conversations.items()
     ]
+    return requests, conversations
 
 
 def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
-    # A model can be made to write half of a surrogate pair, which UTF-8 cannot encode.
-    text = output.text.encode("utf-8", "replace").decode()
     return StoredOutput(
         id=key.id,
         sample=key.sample,
-        output=text,
+        output=encodable(output.text),
         finish=output.finish,
         tokens=output.tokens,
         seconds=output.seconds,

@@ -24,7 +24,7 @@ from rlve.errors import UserError
 from rlve.evaluate.questions import Suite
 from rlve.formats import Format
 from rlve.pool import Failure, Pool
-from rlve.registry import environment
+from rlve.registry import dialogues, environment
 from rlve.targets import find
 
 HELD_OUT_PROBLEMS = 50  # per environment
@@ -81,6 +81,13 @@ def in_distribution_suite(
         )
         levels = range(cls.max_difficulty + 1)
     return _suite(f"in-distribution:{cls.__name__}", [cls], levels, count, drawing, notes=notes)
+
+
+def dialogue_suite(*, drawing: Drawing = Drawing()) -> Suite:  # noqa: B008  frozen
+    """Problems that answer back: of each dialogue, two at each difficulty 0..4."""
+    classes = [environment(name) for name in dialogues()]
+    count = 2 * len(HELD_OUT_DIFFICULTIES)
+    return _suite("dialogues", classes, HELD_OUT_DIFFICULTIES, count, drawing, highest=HIGHEST)
 
 
 @dataclass(eq=False)

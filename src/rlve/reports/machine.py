@@ -37,6 +37,7 @@ EXTRAS = {
     "verifiers": "training with verifiers",
     "openenv": "training with OpenEnv",
     "tinker": "training with Tinker",
+    "gymnasium": "dialogues as environments of Gymnasium",
 }
 """What the extras of the package are for."""
 

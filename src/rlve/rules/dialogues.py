@@ -111,7 +111,7 @@ def _replayed(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[
         reply = copy.respond(script[:count])
         if reply != first[count - 1]:
             yield "respond() differs from the reply in the whole conversation", short(reply.text)
-    if not all(reply.text.strip() for reply in first):
+    if not all(reply.verdict or _said(reply).strip() for reply in first):
         yield "a reply is empty: say what came of the move", ""
 
 
@@ -164,8 +164,7 @@ def _won(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[str, 
     if str(turns) not in problem.prompt():
         yield "the opening does not say how many messages may be sent", str(turns)
     for reply in told:
-        for fault, seen in faults(problem, reply.verdict) if reply.verdict else ():
-            yield fault, seen
+        yield from faults(problem, reply.verdict) if reply.verdict else ()
 
 
 def _said(reply: Reply) -> str:

@@ -26,14 +26,14 @@ class DebugProgram(Dialogue[Command]):
 
         {program}
 
-        But the machine that runs it has a fault: in one line it uses another constant, which is from
-        1 to {M} - 1, too. Everything else works as written. You may run the program: name the value
+        But the machine that runs it has a fault: in one line it uses another constant, from 1 to
+        {M} - 1. Everything else works as written. You may run the program: name the value
         x of the variable at the start, from 0 to {M} - 1, and a number k of lines, from 0 to {L}. I
         tell you the value that the machine has after the first k lines. When you know the fault,
         name the line and the constant that the machine really uses there; that ends the dialogue.
 
-        Output format: `run`, x and k, such as `run 5 2`; or `answer`, the number of the line and the
-        constant, such as `answer 3 4`.
+        Output format: `run`, x and k, such as `run 5 2`; or `answer`, the number of the line and
+        the constant, such as `answer 3 4`.
         """
 
     def opening(self) -> str:

@@ -16,9 +16,9 @@ class HiddenPermutation(Dialogue[Command]):
     p: list[int]
 
     template = """
-        I have a secret permutation p[1], ..., p[{N}] of the integers from 1 to {N}. You may name two
-        positions l and r with 1 <= l <= r <= {N}: I tell you the number of inversions from l to r,
-        which are the pairs i < j of positions from l to r with p[i] > p[j]. When you know the
+        I have a secret permutation p[1], ..., p[{N}] of the integers from 1 to {N}. You may name
+        two positions l and r with 1 <= l <= r <= {N}: I tell you the number of inversions from l to
+        r, which are the pairs i < j of positions from l to r with p[i] > p[j]. When you know the
         permutation, give it; that ends the dialogue.
 
         Output format: `ask`, l and r, such as `ask 1 3`; or `answer` and the {N} integers

@@ -20,7 +20,8 @@ class HiddenPolynomial(Dialogue[Command]):
     template = """
         I have a secret polynomial f(x) = c[0] + c[1] * x + ... + c[{D}] * x^{D}. Each coefficient
         is an integer from 0 to {M} - 1, and {M} is prime. You may name an integer x: I tell you
-        f(x) modulo {M}. When you know the polynomial, give its coefficients; that ends the dialogue.
+        f(x) modulo {M}. When you know the polynomial, give its coefficients; that ends the
+        dialogue.
 
         Output format: `ask` and x, such as `ask 2`; or `answer` and the coefficients
         c[0], c[1], ..., c[{D}], {count} integers separated by spaces.
@@ -31,7 +32,9 @@ class HiddenPolynomial(Dialogue[Command]):
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
-        return [{"D": 1 + d // 2, "M": next(m for m in range(11 + 6 * d, 100 + 12 * d) if is_prime(m))}]
+        return [
+            {"D": 1 + d // 2, "M": next(m for m in range(11 + 6 * d, 100 + 12 * d) if is_prime(m))}
+        ]
 
     @classmethod
     def sample(cls, rng: Random, D: int, M: int) -> Self:

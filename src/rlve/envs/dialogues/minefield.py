@@ -108,7 +108,7 @@ def opened(N: int, mines: Sequence[Cell], cells: Sequence[Cell]) -> dict[Cell, i
 
 
 def deduced(N: int, known: dict[Cell, int]) -> tuple[set[Cell], set[Cell]]:
-    """Cells that must be safe and cells that must be mines, from one or two open cells at a time."""
+    """Cells that must be safe and that must be mines, from one or two open cells at a time."""
     safe: set[Cell] = set()
     mined: set[Cell] = set()
     while True:

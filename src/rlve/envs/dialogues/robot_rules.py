@@ -91,9 +91,7 @@ class RobotRules(Dialogue[int]):
         while True:
             down, right = (_gap(a, b, self.N) for a, b in zip(here, self.goal, strict=True))
             wanted = (0 if down < 0 else 2) if down else (3 if right < 0 else 1)
-            row, column = numbers_in(
-                (yield str(meanings.index((wanted - turn * time) % 4) + 1))
-            )
+            row, column = numbers_in((yield str(meanings.index((wanted - turn * time) % 4) + 1)))
             here, time = (row - 1, column - 1), time + 1
 
 

@@ -51,7 +51,7 @@ class Sokoban(Dialogue[str]):
         rim = [cell for cell in cells if {0, N - 1} & {*cell}]
         inner = [cell for cell in cells if cell not in rim]
 
-        def draw() -> Self | None:
+        def draw() -> tuple[int, Self]:
             chosen = rng.sample(inner, boxes + 1 + len(inner) // 12)
             start, places, blocks = chosen[0], chosen[1 : boxes + 1], chosen[boxes + 1 :]
             room = _Room(set(inner) - set(blocks), start, set(places))
@@ -65,15 +65,13 @@ class Sokoban(Dialogue[str]):
                 start=room.player,
                 solution=[BACK[step] for step in reversed(room.steps)],
             )
-            return made if len(room.seen) > pulls else None
+            return len(room.seen), made
 
-        def until(made: Self | None) -> bool:
-            return made is not None and not set(made.boxes) & set(made.places)
+        def until(drawn: tuple[int, Self]) -> bool:
+            pulled, made = drawn
+            return pulled > pulls and not set(made.boxes) & set(made.places)
 
-        made = redraw(draw, until)
-        if made is None:
-            raise GenerationError("no box could be pulled")
-        return made
+        return redraw(draw, until)[1]
 
     @property
     def turns(self) -> int:
@@ -112,7 +110,7 @@ class Sokoban(Dialogue[str]):
 
     def play(self) -> Player:
         """Push back what was pulled."""
-        for step in self.solution:
+        for step in self.solution:  # noqa: UP028  a list cannot be sent the replies
             yield step
 
 

@@ -20,8 +20,8 @@ class TowersOfHanoi(Dialogue[Shift]):
     moves: int  # that are needed
 
     template = """
-        There are three pegs, 1, 2 and 3, and {N} discs of the sizes 1 to {N}. These are the discs on
-        each peg, from the bottom to the top:
+        There are three pegs, 1, 2 and 3, and {N} discs of the sizes 1 to {N}. These are the discs
+        on each peg, from the bottom to the top:
 
         {state}
 

@@ -26,8 +26,8 @@ class TwentyQuestions(Dialogue[Command]):
         {table}
 
         I am thinking of one of these items. You may name a property and a value: I say `yes` if the
-        property of my item has this value, and `no` otherwise. When you know the item, name it; that
-        ends the dialogue.
+        property of my item has this value, and `no` otherwise. When you know the item, name it;
+        that ends the dialogue.
 
         Output format: `ask`, the number of the property and the value, such as `ask 1 3`; or
         `answer` and the number of the item, such as `answer 2`.

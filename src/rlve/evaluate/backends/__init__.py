@@ -23,11 +23,14 @@ Notify: TypeAlias = Callable[[str], None]
 
 
 class SampleRequest(NamedTuple):
-    """A request for an output."""
+    """A request for an output and, in a dialogue, for those that follow it."""
 
     key: SampleKey
     prompt: Prompt
     seed: int
+    follow: "Callable[[ModelOutput], SampleRequest | None]" = lambda output: None
+    """What to ask next, after this output; None if the output is the last. A backend calls it once
+    for each output, in any thread, and yields only the last."""
 
 
 class ModelOutput(msgspec.Struct, frozen=True):

@@ -81,7 +81,7 @@ class InProcessBackend:
             if context is not None and len(tokens) >= context:
                 too_long.append(request.key)
             else:
-                samples.append(_Sample(tokens, key=request.key, seed=request.seed))
+                samples.append(_Sample(tokens, request=request))
         if too_long:
             self.notify(
                 f"{len(too_long):,} prompts do not fit into the context of {context:,} tokens, and "
@@ -110,15 +110,22 @@ class InProcessBackend:
                 for sample in ended:
                     if isinstance(sample, _Sample) and sample.ending is not None:
                         text = policy.decode(sample.tokens)
-                        yield sample.key, ModelOutput(text, sample.ending, len(sample.tokens))
+                        output = ModelOutput(text, sample.ending, len(sample.tokens))
+                        following = sample.request.follow(output)
+                        tokens = policy.tokenise(following.prompt) if following else []
+                        if following is None:
+                            yield sample.request.key, output
+                        elif context is not None and len(tokens) >= context:
+                            yield following.key, DOES_NOT_FIT
+                        else:
+                            engine.submit([_Sample(tokens, request=following)])
 
 
 @dataclass(eq=False, kw_only=True)
 class _Sample(Rollout):
     """An output being sampled, with random numbers of its own."""
 
-    key: SampleKey
-    seed: int
+    request: SampleRequest
 
 
 def _load(
@@ -137,13 +144,13 @@ def _on_gpu(policy: Policy) -> bool:
 
 
 def _seed(sample: Rollout) -> int:
-    return sample.seed if isinstance(sample, _Sample) else 0
+    return sample.request.seed if isinstance(sample, _Sample) else 0
 
 
 def _numbers(samples: Sequence[Rollout]) -> list[float]:
     """A number in [0, 1) for the next token of each, determined by its seed and position."""
     return [
-        _mixed(sample.seed << 32 | len(sample.tokens)) / 2**53
+        _mixed(sample.request.seed << 32 | len(sample.tokens)) / 2**53
         for sample in samples
         if isinstance(sample, _Sample)
     ]

@@ -131,7 +131,11 @@ class OpenAIBackend:
             async def ask_on() -> None:
                 for request in pending:  # shared: every task takes the next one
                     room = rooms[request.key.id]
-                    arrived.put((request.key, await self._ask(request, sampling, room)))
+                    output = await self._ask(request, sampling, room)
+                    while following := await asyncio.to_thread(request.follow, output):
+                        request = following
+                        output = await self._ask(request, sampling, _Room())
+                    arrived.put((request.key, output))
 
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self._connection.concurrency, len(requests))):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rlve.collections import COLLECTIONS
-from rlve.registry import entry, environments
+from rlve.registry import dialogues, entry, environments
 
 
 class Card(NamedTuple):
@@ -19,7 +19,7 @@ class Card(NamedTuple):
 
 def cards() -> list[Card]:
     """All environments, by name."""
-    members = {name: frozenset(names) for name, names in COLLECTIONS.items() if name != "ALL"}
+    members = {name: frozenset(COLLECTIONS[name]) for name in collections()}
     return [
         Card(
             name=item.name,
@@ -35,7 +35,8 @@ def cards() -> list[Card]:
 
 def collections() -> list[str]:
     """The collections that an environment can be in."""
-    return [name for name in COLLECTIONS if name != "ALL"]
+    apart = {*dialogues()}
+    return [name for name, names in COLLECTIONS.items() if name != "ALL" and not apart & {*names}]
 
 
 def families() -> list[str]:

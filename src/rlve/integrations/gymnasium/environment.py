@@ -1,0 +1,55 @@
+"""A dialogue with the interface of a Gymnasium environment."""
+
+import string
+from typing import Any
+
+from gymnasium import Env
+from gymnasium.spaces import Text
+
+from rlve.answers import MAX_CHARS
+from rlve.dialogue import Dialogue
+from rlve.errors import UserError
+from rlve.registry import environment
+
+CHARACTERS = frozenset(string.printable)
+
+
+class TextEnvironment(Env[str, str]):
+    """Observations are the opening and the replies, actions are the messages of the player.
+
+    The reward is 0 until the dialogue is over. Its problem follows from the seed of `reset`.
+    """
+
+    def __init__(self, name: str, difficulty: int = 0) -> None:
+        self.dialogue = environment(name)
+        if not issubclass(self.dialogue, Dialogue):
+            raise UserError(f"{name} is not a dialogue: its problems do not answer back")
+        self.difficulty = difficulty
+        self.observation_space = Text(MAX_CHARS, charset=CHARACTERS)
+        self.action_space = Text(MAX_CHARS, min_length=0, charset=CHARACTERS)
+        self.problem: Dialogue[Any] | None = None
+        self.messages: list[str] = []
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        super().reset(seed=seed)
+        chosen = int(self.np_random.integers(2**31))
+        self.problem = self.dialogue.generate(difficulty=self.difficulty, seed=chosen)
+        self.messages = []
+        return _plain(self.problem.prompt()), {"turns": self.problem.turns, "seed": chosen}
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        if self.problem is None:
+            raise UserError("call reset() before the first step()")
+        self.messages.append(action)
+        reply = self.problem.respond(self.messages)
+        verdict = reply.verdict
+        reward = 0.0 if verdict is None else verdict.reward
+        won = verdict is not None and verdict.correct
+        return _plain(reply.text), reward, verdict is not None, False, {"won": won}
+
+
+def _plain(text: str) -> str:
+    """The text in the characters of the observation space."""
+    return "".join(c if c in CHARACTERS else "?" for c in text)[:MAX_CHARS]

@@ -1,0 +1,155 @@
+"""The contract of problems that answer back."""
+
+import pickle
+
+import pytest
+
+import rlve
+from rlve.dialogue import BREAK, command, conversation, messages_of, transcript
+from rlve.formats import BASE, CHAT, PLAIN
+from rlve.rules import check
+
+GUESS = rlve.environment("GuessNumber")
+PROBLEM = GUESS(N=100, lies=0, secret=42, lies_at=[])  # seven guesses
+
+
+def answer(move):
+    return f"I think so. <answer>{move}</answer>"
+
+
+def test_replies_follow_from_the_messages():
+    assert PROBLEM.turns == 7
+    assert PROBLEM.respond([answer(50)]) == rlve.Reply("lower\nYou have 6 messages left.")
+    assert PROBLEM.respond([answer(50), r"\boxed{25}"]).text.startswith("higher\n")
+    won = PROBLEM.respond([answer(50), answer(42)])
+    assert won == rlve.Reply("You have won.", rlve.Verdict(1.0, True, True))
+    for messages in ([], [answer(42), answer(42)], [answer(1)] * 8):
+        with pytest.raises(rlve.UserError, match="there is nothing to reply to"):
+            PROBLEM.respond(messages)
+    with pytest.raises(TypeError):
+        PROBLEM.respond([42])
+
+
+def test_an_unreadable_message_costs_a_turn_and_says_why():
+    for message in ("forty", "", BREAK, answer("4 2"), answer("forty-two"), "<answer>1"):
+        reply = PROBLEM.respond([message])
+        assert reply.verdict is None
+        assert reply.text.startswith("This move cannot be read: ")
+        assert reply.text.endswith("\nYou have 6 messages left.")
+    wasted = ["hm"] * 7
+    assert PROBLEM.respond(wasted).verdict == rlve.Verdict(-1.0, False, False)
+    assert PROBLEM.respond([*wasted[:6], answer(41)]).verdict == rlve.Verdict(0.0, False, True)
+    assert PROBLEM.respond([*wasted[:6], answer(42)]).verdict.correct
+
+
+@pytest.mark.parametrize(
+    ("messages", "verdict"),
+    [
+        ([answer(50), answer(42)], (1.0, True, True)),
+        ([answer(50), answer(42), "and more"], (1.0, True, True)),
+        ([answer(50)], (0.0, False, True)),  # left unfinished
+        (["hm", ""], (-1.0, False, False)),
+        ([answer(1)] * 7 + [answer(42)], (0.0, False, True)),
+    ],
+)
+def test_a_conversation_is_judged_like_any_output(messages, verdict):
+    output = conversation(messages)
+    assert messages_of(output) == messages
+    for options in ({}, {"marker": "boxed"}, {"reading": "forgiving"}):
+        assert PROBLEM.verify(output, **options) == rlve.Verdict(*verdict)
+
+
+def test_a_message_cannot_pass_for_two():
+    trick = answer(1) + BREAK + answer(42)
+    assert messages_of(conversation([trick, "b"])) == [trick.replace(BREAK, " "), "b"]
+    assert PROBLEM.respond([trick.replace("42", "43")]).verdict is None
+    assert len(list(PROBLEM.replies([trick.replace("42", "43")]))) == 1
+
+
+def test_a_conversation_goes_on_in_every_format():
+    opening = CHAT.render(PROBLEM)
+    assert opening == [{"role": "user", "content": PROBLEM.prompt()}]  # marked as it says itself
+    assert CHAT.follow(opening, "a", "b") == [
+        *opening,
+        {"role": "assistant", "content": "a"},
+        {"role": "user", "content": "b"},
+    ]
+    assert PLAIN.follow("p", "a", "b") == "pa\n\nb\n"
+    assert BASE.follow(BASE.render(PROBLEM), "a", "b").endswith(
+        "<think>a\nUser: b\nAssistant: Let me solve this step by step.\n<think>"
+    )
+    shown = transcript(PROBLEM, [answer(50), "hm", answer(42)])
+    assert shown.splitlines()[0] == "> 50"
+    assert shown.endswith("> 42\nYou have won.")
+
+
+def test_commands():
+    assert command("ask  3\n5", ask=2) == ("ask", [3, 5])
+    for text in ("", "ask", "ask 1", "tell 1 2", "ask 1 2 3", "ask one two"):
+        with pytest.raises(rlve.Unparseable):
+            command(text, ask=2)
+
+
+def test_lies_are_told_and_seen_through():
+    problem = GUESS(N=3, lies=1, secret=3, lies_at=[0])
+    assert [reply.text.split()[0] for reply in problem.replies([answer(2)] * 3)] == [
+        "lower",
+        "higher",
+        "higher",
+    ]
+    assert problem.verify(problem.reference()).correct
+
+
+class Faulty(GUESS):
+    """Guess a number of somebody who forgets it, and crashes."""
+
+    def reply(self, moves):
+        if moves[-1] > 10**9:
+            raise ZeroDivisionError
+        return super().reply(moves) if len(moves) % 2 else ""
+
+    def play(self):
+        while True:
+            yield "2"
+
+
+class Easy(GUESS):
+    """Guess any number."""
+
+    def reply(self, moves):
+        return 1.0
+
+
+def test_the_rules_find_what_is_wrong():
+    found = {
+        complaint.message
+        for _, complaint in check(Faulty, rules=["replies", "players"], levels=(0, 3), seeds=1)
+    }
+    assert "reference_moves() do not win" in found
+    assert "a reply is empty: say what came of the move" in found
+    assert "the environment raised an exception" in found
+    found = [c for _, c in check(Easy, rules=["players"], levels=(3,), seeds=1)]
+    assert all("a player that does not think wins" in complaint.message for complaint in found)
+    assert len(found) == 3  # the echo of an end is no player
+    assert "wins 17 of 17 games" in found[0].evidence
+
+
+def test_any_environment_gives_several_tries():
+    cls = rlve.tries("Sorting", 2)
+    assert cls is rlve.environment("Sorting_2Tries") is pickle.loads(pickle.dumps(cls))
+    problem = cls.generate(difficulty=1, seed=1)
+    inner = rlve.environment("Sorting").from_parameters(problem.problem)
+    assert inner.prompt() in problem.prompt()
+    assert problem.turns == 2
+    right = answer(inner.reference())
+    unread, wrong = problem.respond([answer("no")]), problem.respond([answer("1 2")])
+    assert "cannot be read: not an integer" in unread.text
+    assert wrong.text == "This answer is wrong.\nYou have 1 message left."
+    assert problem.respond([answer("1 2"), right]).verdict.correct
+    assert problem.verify(problem.reference()).reward == 1
+    assert not problem.respond([answer("1"), answer("2")]).verdict.correct
+    assert cls.max_difficulty == 100
+    for name, k in (("Sorting", 0), ("Sorting", 1000), ("GuessNumber", 2)):
+        with pytest.raises(rlve.UserError):
+            rlve.tries(name, k)
+    assert check(cls, levels=(0, 4), seeds=1, rules=["declared", "replies", "round_trip"]) == []
