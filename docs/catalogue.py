@@ -18,6 +18,7 @@ import rlve.catalogue
 import rlve.envs
 from rlve.catalogue import Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
+from rlve.registry import DIALOGUE
 
 MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
@@ -29,9 +30,14 @@ WORKED_SEEDS = 15  # problems per level
 
 
 def families() -> dict[str, list[AnyEnvironment]]:
-    """The environments that the files in envs/ define, sorted by family and by name."""
+    """The environments of RLVE-Gym that the files in envs/ define, by family and by name.
+
+    Dialogues are not among them: docs/dialogues.md has those.
+    """
     found: dict[str, list[AnyEnvironment]] = {}
     for file in sorted(Path(rlve.envs.__file__).parent.glob("*/[!_]*.py")):
+        if file.parent.name == DIALOGUE:
+            continue
         module = import_module(f"rlve.envs.{file.parent.name}.{file.stem}")
         members = [value for value in vars(module).values() if is_defined_in(module, value)]
         found.setdefault(file.parent.name, []).extend(members)

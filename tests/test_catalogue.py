@@ -6,7 +6,7 @@ import pytest
 
 import rlve
 from rlve import envs, registry
-from rlve.catalogue import CATALOGUE, Entry
+from rlve.catalogue import CATALOGUE, DIALOGUES, Entry
 from rlve.envs.arrays.sorting import Sorting
 
 
@@ -27,8 +27,9 @@ def test_every_file_is_in_the_catalogue_once():
         for path in Path(envs.__file__).parent.glob("*/*.py")
         if path.stem != "__init__"
     ]
-    assert sorted(files) == sorted(entry.module for entry in CATALOGUE.values())
-    assert len(CATALOGUE) == 400
+    entries = [*CATALOGUE.values(), *DIALOGUES.values()]
+    assert sorted(files) == sorted(entry.module for entry in entries)
+    assert (len(CATALOGUE), len(DIALOGUES)) == (400, 20)
 
 
 @pytest.mark.parametrize(

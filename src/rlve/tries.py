@@ -11,6 +11,8 @@ from functools import cache
 from random import Random
 from typing import Any, ClassVar, Self
 
+import msgspec
+
 from rlve.contract import AnyEnvironment, Level, Problem
 from rlve.dialogue import Dialogue, Player
 from rlve.errors import UserError
@@ -21,7 +23,7 @@ from rlve.rewards import RIGHT
 class Tries(Dialogue[str]):
     """Several tries at one problem of another environment."""
 
-    problem: dict[str, Any]  # its parameters
+    problem: str  # its parameters, as JSON
 
     inner: ClassVar[AnyEnvironment]
     tries: ClassVar[int]
@@ -36,7 +38,8 @@ class Tries(Dialogue[str]):
 
     @classmethod
     def sample(cls, rng: Random, **level: Any) -> Self:
-        return cls(problem=cls.inner.sample(rng, **level).parameters())
+        problem = cls.inner.sample(rng, **level)
+        return cls(problem=msgspec.json.encode(problem).decode())
 
     @property
     def turns(self) -> int:
@@ -62,7 +65,7 @@ class Tries(Dialogue[str]):
         yield reference
 
     def _problem(self) -> Problem:
-        return self.inner.from_parameters(self.problem)
+        return self.inner.from_parameters(msgspec.json.decode(self.problem))
 
 
 def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:

@@ -1,5 +1,6 @@
 """Rules about problems that answer back."""
 
+import re
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from rlve.contract import Verdict
 from rlve.dialogue import Dialogue, Reply
 from rlve.registry import is_dialogue
 from rlve.rules.answers import faults, unchanged
-from rlve.rules.hostile_outputs import answers
+from rlve.rules.hostile_outputs import Output, answers
 from rlve.rules.subject import Case, Complaint, Raised, Subject, marked, short
 
 NO_MOVE = "I have not decided yet."
@@ -17,6 +18,8 @@ FULL_LEVELS = 10  # up to here, many games are played at every level
 GAMES = 17  # for each seed that is checked, so 51 by default
 EARNED = (3, 6, 10)  # levels at which trivial players must lose
 ALLOWED = 1 / 3  # of its games may be won by a trivial player
+NUMBER = re.compile(r"\d+")
+ABSURD = ("0", "-1", "9" * 30)  # in the place of every number of a move
 SECONDS = 1.0  # of processor time for all replies to one conversation
 
 
@@ -141,15 +144,18 @@ def _wasted(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[st
 
 def _survived(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[str, str]]:
     """No message makes respond() raise, leave its bounds, or win by nonsense."""
-    for output in answers():
+    tried = dict.fromkeys((*script[:1], *script[-1:]))
+    absurd = [Output(NUMBER.sub(value, move)) for move in tried for value in ABSURD]
+    for output in (*answers(), *absurd):
+        shown = output.label or short(output.text)
         for messages in ([output.text], [*script[:1], output.text]):
             for reply in problem.replies(messages):
                 if reply.verdict is None or len(script) == 1:
                     continue
                 for fault, seen in faults(problem, reply.verdict):
-                    yield fault, f"{output.label or short(output.text)}: {seen}"
-                if reply.verdict.correct:
-                    yield "nonsense wins", output.label or short(output.text)
+                    yield fault, f"{shown}: {seen}"
+                if reply.verdict.correct and output.text not in script:
+                    yield "nonsense wins", shown
 
 
 def _won(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[str, str]]:
