@@ -83,18 +83,16 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
 
 @cache
 def _tries(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
-    doc = f"{(cls.__doc__ or cls.__name__).splitlines()[0].strip()} In up to {k} tries."
-    body = {
-        "__module__": __name__,
-        "__qualname__": name,
-        "__doc__": doc,
-        "__annotations__": {},
-        "inner": cls,
-        "tries": k,
-        "max_difficulty": cls.max_difficulty,
-        "guessable": cls.guessable,
-    }
-    return type(Tries)(name, (Tries,), body)
+    class Named(Tries):
+        inner = cls
+        tries = k
+        max_difficulty = cls.max_difficulty
+        guessable = cls.guessable
+
+    task = (cls.__doc__ or cls.__name__).strip().splitlines()[0].strip()
+    Named.__doc__ = f"{task} In up to {k} tries."
+    Named.__name__ = Named.__qualname__ = name
+    return Named
 
 
 def __getattr__(name: str) -> type[Tries]:

@@ -53,6 +53,29 @@ def generate(model, wanted, sampling=Sampling(max_tokens=12), **settings):  # no
     return dict(found)
 
 
+def test_a_conversation_is_sampled_turn_by_turn(tiny):
+    told = {}
+
+    def turn(key, prompt, number):
+        def follow(output):
+            told.setdefault(key, []).append((prompt, output.text))
+            reply = " 5" * (CONTEXT if key.id == "q1" else 3)  # the second no longer fits
+            if number == 3:
+                return None
+            return turn(key, f"{prompt} {output.text}{reply}", number + 1)
+
+        return SampleRequest(key, prompt, seed_of(number, key), follow)
+
+    wanted = [turn(key, prompt, 1) for key, prompt, *_ in requests(3)]
+    found = generate(tiny, wanted)
+    before, told = told, {}
+    assert generate(tiny, wanted, slots=1) == found
+    assert told == before
+    assert found[SampleKey("q1", 0)] == DOES_NOT_FIT
+    assert [len(told[request.key]) for request in wanted] == [3, 1, 3]
+    assert found[wanted[0].key].text == told[wanted[0].key][-1][1]
+
+
 def test_a_sample_is_the_same_whatever_is_sampled_beside_it(tiny):
     wanted = requests(6, samples=4)
     expected = generate(tiny, wanted)

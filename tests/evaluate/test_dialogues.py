@@ -1,4 +1,4 @@
-"""Conversations with a model: on a server, in this process, interrupted, and judged again."""
+"""Conversations with a model on a server: turn by turn, interrupted, and judged again."""
 
 import json
 import re
@@ -10,9 +10,8 @@ pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 import rlve
 from rlve.datasets.rows import ProblemRow
 from rlve.dialogue import messages_of
-from rlve.evaluate.backends import BackendError, Sampling
+from rlve.evaluate.backends import BackendError
 from rlve.evaluate.backends import transport as transport_module
-from rlve.evaluate.backends.in_process import InProcessBackend
 from rlve.evaluate.backends.openai import OpenAIBackend
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
@@ -85,22 +84,3 @@ def test_a_server_is_asked_turn_by_turn_and_a_stopped_evaluation_goes_on(tmp_pat
         assert stored["tokens"] == len(problem.reference_moves())
         assert after["Sorting/2", sample]["output"] == SORTED
     assert rejudge(folder, workers=1) == results
-
-
-def test_a_model_in_this_process_plays_the_same_game_again(tmp_path):
-    pytest.importorskip("torch", reason="a model in this process needs rlve[train]")
-    sampling = Sampling(max_tokens=4, seed=3)
-    told = []
-    for slots in (1, 4):
-        folder = tmp_path / str(slots)
-        asked = make_plan(
-            SUITE, model="nano", backend="in process", format="plain", samples=2, sampling=sampling
-        )
-        backend = InProcessBackend("nano", slots=slots, device="cpu")
-        evaluate(SUITE, asked, backend, folder, workers=1)
-        told.append({key: each["output"] for key, each in outputs(folder).items()})
-    assert told[0] == told[1]
-    turns = rlve.environment("GuessNumber").from_parameters(SUITE.questions[0].parameters).turns
-    for sample in range(2):
-        assert 1 < len(messages_of(told[0]["GuessNumber/1", sample])) <= turns
-        assert len(messages_of(told[0]["Sorting/2", sample])) == 1

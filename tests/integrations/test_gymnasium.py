@@ -2,15 +2,16 @@
 
 import pytest
 
-gymnasium = pytest.importorskip("gymnasium", reason="the adapter needs rlve[gymnasium]")
+pytest.importorskip("gymnasium", reason="the adapter needs rlve[gymnasium]")
+
+import gymnasium
+from gymnasium.utils.env_checker import check_env
 
 import rlve
 from rlve.integrations.gymnasium import register_dialogues
 
 
 def test_a_dialogue_is_a_text_environment():
-    from gymnasium.utils.env_checker import check_env
-
     register_dialogues()
     env = gymnasium.make("rlve/GuessNumber-v0", difficulty=3)
     opening, info = env.reset(seed=1)

@@ -122,7 +122,7 @@ def run(
     r"""Evaluate a model on test sets and benchmarks.
 
     The model runs in this process with transformers or, with --url, behind any server that speaks
-    OpenAI's protocol, such as vLLM or SGLang. Suites are held-out, in-distribution:NAME,
+    OpenAI's protocol, such as vLLM or SGLang. Suites are held-out, dialogues, in-distribution:NAME,
     published:FILE, aime-2024, aime-2025, omega-500, olympiad-bench, bbeh, livecodebench-v6, and
     files written by `rlve testset` or `rlve dataset`.
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from rlve.contract import Verdict
 from rlve.dialogue import Dialogue, Reply
@@ -159,7 +159,7 @@ def _survived(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[
 
 
 def _won(problem: "Dialogue[object]", script: list[str]) -> Iterator[tuple[str, str]]:
-    turns: object = problem.turns
+    turns = cast(object, problem.turns)
     if not isinstance(turns, int) or turns < 1:
         yield "turns must be an integer of at least 1", repr(turns)
         return

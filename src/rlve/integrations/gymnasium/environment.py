@@ -21,9 +21,10 @@ class TextEnvironment(Env[str, str]):
     """
 
     def __init__(self, name: str, difficulty: int = 0) -> None:
-        self.dialogue = environment(name)
-        if not issubclass(self.dialogue, Dialogue):
+        cls = environment(name)
+        if not issubclass(cls, Dialogue):
             raise UserError(f"{name} is not a dialogue: its problems do not answer back")
+        self.dialogue = cls
         self.difficulty = difficulty
         self.observation_space = Text(MAX_CHARS, charset=CHARACTERS)
         self.action_space = Text(MAX_CHARS, min_length=0, charset=CHARACTERS)
@@ -35,9 +36,9 @@ class TextEnvironment(Env[str, str]):
     ) -> tuple[str, dict[str, Any]]:
         super().reset(seed=seed)
         chosen = int(self.np_random.integers(2**31))
-        self.problem = self.dialogue.generate(difficulty=self.difficulty, seed=chosen)
-        self.messages = []
-        return _plain(self.problem.prompt()), {"turns": self.problem.turns, "seed": chosen}
+        problem = self.dialogue.generate(difficulty=self.difficulty, seed=chosen)
+        self.problem, self.messages = problem, []
+        return _plain(problem.prompt()), {"turns": problem.turns, "seed": chosen}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         if self.problem is None:
