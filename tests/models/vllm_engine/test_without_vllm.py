@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from rlve.errors import UserError
@@ -29,6 +30,7 @@ from rlve.models.engines.vllm import (
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.train.config import Config, RolloutConfig
+from support.families import tiny
 
 TOKENS = torch.arange(3, 15).unsqueeze(0)
 
@@ -114,6 +116,22 @@ def test_parcels_hold_all_weights(size):
     assert found.keys() == expected.keys()
     for name, weight in expected.items():
         assert torch.equal(found[name], weight.bfloat16())
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    "family", ["qwen3_moe", "mixtral", "deepseek_v3", "gpt_neox", "gemma3, with images", "llama"]
+)
+def test_parcels_name_and_cut_weights_as_files_do(family, tmp_path):
+    """vLLM takes experts one by one, as they are stored; in memory, transformers joins them."""
+    model = tiny(family)
+    write_weights(model, tmp_path, torch.float32)
+    found = {}
+    for contents, row in parcels(model, torch.float32, 3000):
+        found |= dict(opened(contents, row))
+    expected = load_file(tmp_path / "model.safetensors")
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
 # With a stand-in for vLLM, which always says the same.

@@ -33,7 +33,7 @@ import torch
 from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
 from rlve.errors import UserError
-from rlve.models.engines.weights import base_of, whole_weights
+from rlve.models.engines.weights import base_of, stored_weights, whole_weights
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Ending, Rollout
 from rlve.models.stop_strings import stop_strings
@@ -366,7 +366,7 @@ def parcels(model: Any, dtype: torch.dtype, size: int) -> Iterator[tuple[Content
     """A model's weights with adapters merged, in flat tensors of about this many bytes."""
     contents: Contents = []
     weights: list[torch.Tensor] = []
-    for name, weight in whole_weights(model):
+    for name, weight in stored_weights(model):
         contents.append((name, list(weight.shape)))
         weights.append(weight.detach().to(dtype).flatten())
         if sum(each.nbytes for each in weights) >= size:
