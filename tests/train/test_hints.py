@@ -26,7 +26,6 @@ from support.guided import FIRST, Guided
 from support.run_tiny import tiny_config
 from support.scripted import InstantPool, ScriptedEngine
 
-
 PROMPT = 1  # tokens of a prompt of Guided
 
 
