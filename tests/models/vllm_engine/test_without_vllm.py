@@ -308,6 +308,13 @@ def test_outputs_end_where_the_context_does(engines):
     assert {rollout.ending for rollout in rollouts} == {"length"}
 
 
+def test_vllm_is_compared_with_the_model_on_a_text(engines):
+    text = [5, 6, 7, 8] * 5
+    assert engines(probe=text)._probe == text
+    assert engines(probe=text, context=12)._probe == text[:11]
+    assert len(engines()._probe) == 32
+
+
 def test_outputs_go_on_from_a_hint(engines):
     """It belongs to the request's prompt, takes room from the output, and is not sampled."""
     given = Hint(0.5, "fgh", [5, 6, 7])
