@@ -1,21 +1,24 @@
-"""Measures what thoughtless strategies earn, and writes docs/results/gym/guesses.json and .md.
+"""Measures what thoughtless strategies earn.
 
-python docs/guesses.py                for all environments; it takes three minutes
+It writes docs/results/gym/guesses.json and .md, and src/rlve/rules/baselines.json.
+
+python docs/guesses.py                for all environments; it takes ten minutes
 python docs/guesses.py CRT LCM        for these, and leaves the others as they are
 """
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rlve.catalogue import CATALOGUE
-from rlve.contract import Problem, Verdict
 from rlve.registry import environment
-from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
-from rlve.rules.subject import marked
+from rlve.rules import baselines
+from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings
 
 FILE = Path(__file__).parent / "results" / "gym" / "guesses.json"
+BASELINES = Path(baselines.__file__).with_suffix(".json")
 OFTEN = 1 / 3
 
 HEAD = """# What thoughtless strategies earn
@@ -40,23 +43,11 @@ def stored() -> dict[str, dict[str, Any]]:
     return json.loads(FILE.read_text()) if FILE.exists() else {}
 
 
-def measure(name: str) -> dict[str, Earnings]:
-    """What the best strategies earn at the levels that an environment has."""
+def measure(name: str, levels: Iterable[int] = LEVELS) -> dict[str, Earnings]:
+    """What the best strategies earn at those of these levels that an environment has."""
     cls = environment(name)
-    highest = cls.max_difficulty
-    found: dict[str, Earnings] = {}
-    for difficulty in LEVELS:
-        if highest is None or difficulty <= highest:
-            problems = (cls.generate(difficulty=difficulty, seed=seed) for seed in range(PROBLEMS))
-            found[f"{name}/{difficulty}"] = earnings([question(problem) for problem in problems])
-    return found
-
-
-def question(problem: Problem) -> Question:
-    def judge(text: str) -> Verdict:
-        return problem.verify(marked(text))
-
-    return Question(problem.prompt(), problem.reference(), judge)
+    known = baselines.levels(cls)
+    return {f"{name}/{d}": baselines.measure(cls, d) for d in levels if d in known}
 
 
 def page(table: dict[str, dict[str, Any]]) -> str:
@@ -80,13 +71,23 @@ def page(table: dict[str, dict[str, Any]]) -> str:
 
 
 def main(names: list[str]) -> None:
-    table = stored()
+    table, rewards = stored(), json.loads(BASELINES.read_text()) if BASELINES.exists() else {}
     for name in names or sorted(CATALOGUE):
-        table |= {key: value._asdict() for key, value in measure(name).items()}
-    table = {key: table[key] for key in sorted(table, key=_order)}
+        found = measure(name, baselines.levels(environment(name)))
+        rewards[name] = [best.reward for best in found.values()]
+        table |= {
+            key: best._asdict()
+            for key, best in found.items()
+            if int(key.partition("/")[2]) in LEVELS
+        }
+    _write(FILE, {key: table[key] for key in sorted(table, key=_order)})
+    _write(BASELINES, dict(sorted(rewards.items())))
+    FILE.with_suffix(".md").write_text(page(stored()))
+
+
+def _write(file: Path, table: dict[str, Any]) -> None:
     lines = (f"{json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    FILE.with_suffix(".md").write_text(page(table))
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _order(key: str) -> tuple[str, int]:

@@ -1,0 +1,93 @@
+"""What guessing earns at a level: the mean reward of the best strategy that solves nothing.
+
+It is stored for the environments of RLVE-Gym, and measured, in the workers of a pool, for others.
+Beyond the highest difficulty measured, it is taken to stay as it is there.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from rlve.contract import AnyEnvironment, Problem, Verdict
+from rlve.errors import UserError
+from rlve.pool import Failure, Pool
+from rlve.pool.worker import begin_step
+from rlve.registry import environment
+from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
+from rlve.rules.subject import marked
+from rlve.targets import load, target_of
+
+HIGHEST: Final = 9  # the highest difficulty that is measured
+
+
+class Baselines:
+    """What guessing earns, by environment and difficulty.
+
+    With a pool, it is measured for the environments named that are not stored.
+    """
+
+    def __init__(self, names: Iterable[str] = (), pool: Pool | None = None) -> None:
+        self._rewards: dict[str, Sequence[float]] = {**stored()}
+        if pool is not None:
+            self._rewards |= _measured([name for name in names if name not in self._rewards], pool)
+
+    def at(self, name: str, difficulty: int) -> float | None:
+        """The mean reward; None if it was neither stored nor measured."""
+        rewards = self._rewards.get(name)
+        return rewards[min(difficulty, len(rewards) - 1)] if rewards else None
+
+
+@cache
+def stored() -> dict[str, list[float]]:
+    """For each environment of RLVE-Gym, what guessing earns at 0, 1, 2 and so on."""
+    text = files("rlve.rules").joinpath("baselines.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, list[float]])
+
+
+def levels(cls: AnyEnvironment) -> range:
+    """The difficulties at which it is measured."""
+    return range(1 + (HIGHEST if cls.max_difficulty is None else min(HIGHEST, cls.max_difficulty)))
+
+
+def measure(
+    cls: AnyEnvironment, difficulty: int, watch: Callable[[str], None] | None = None
+) -> Earnings:
+    """What the best strategies earn at a level; `watch` is told of each problem."""
+
+    def question(seed: int) -> Question:
+        if watch is not None:
+            watch(f"problem {seed} of difficulty {difficulty}")
+        return as_question(cls.generate(difficulty=difficulty, seed=seed))
+
+    return earnings([question(seed) for seed in range(PROBLEMS)])
+
+
+def as_question(problem: Problem) -> Question:
+    """A problem, as far as a strategy and its judge know it."""
+
+    def judge(text: str) -> Verdict:
+        return problem.verify(marked(text))
+
+    return Question(problem.prompt(), problem.reference(), judge)
+
+
+def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {name: [] for name in names}
+    wanted = [(name, difficulty) for name in names for difficulty in levels(environment(name))]
+    targets = [(target_of(environment(name)), difficulty) for name, difficulty in wanted]
+    for (name, difficulty), reward in zip(wanted, pool.call_iter(_reward, targets), strict=True):
+        if isinstance(reward, Failure):
+            raise UserError(
+                f"cannot measure what guessing earns in {name} at difficulty {difficulty}: "
+                f"{reward.message}; rlve check {name} may find the fault"
+            )
+        found[name].append(reward)
+    return found
+
+
+def _reward(wanted: tuple[str, int]) -> float:
+    target, difficulty = wanted
+    return measure(load(target), difficulty, watch=begin_step).reward
