@@ -74,7 +74,7 @@ def main(names: list[str]) -> None:
     table, rewards = stored(), json.loads(BASELINES.read_text()) if BASELINES.exists() else {}
     for name in names or sorted(CATALOGUE):
         found = measure(name, baselines.levels(environment(name)))
-        rewards[name] = [best.reward for best in found.values()]
+        rewards[name] = baselines.rewards(list(found.values()))
         table |= {
             key: best._asdict()
             for key, best in found.items()

@@ -16,6 +16,7 @@ from rlve.errors import UserError
 from rlve.pool import Failure, Pool
 from rlve.pool.worker import begin_step
 from rlve.registry import environment
+from rlve.rules.guesses import is_the_task
 from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
 from rlve.targets import load, target_of
@@ -35,7 +36,7 @@ class Baselines:
             self._rewards |= _measured([name for name in names if name not in self._rewards], pool)
 
     def at(self, name: str, difficulty: int) -> float | None:
-        """The mean reward; None if it was neither stored nor measured."""
+        """The mean reward; None if it was neither stored nor measured, or there is no guess."""
         rewards = self._rewards.get(name)
         return rewards[min(difficulty, len(rewards) - 1)] if rewards else None
 
@@ -65,6 +66,11 @@ def measure(
     return earnings([question(seed) for seed in range(PROBLEMS)])
 
 
+def rewards(found: Sequence[Earnings]) -> list[float]:
+    """What guessing earns at each level; none if a strategy is the task itself, as in Sorting."""
+    return [] if is_the_task(found) else [best.reward for best in found]
+
+
 def as_question(problem: Problem) -> Question:
     """A problem, as far as a strategy and its judge know it."""
 
@@ -75,19 +81,19 @@ def as_question(problem: Problem) -> Question:
 
 
 def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {name: [] for name in names}
+    found: dict[str, list[Earnings]] = {name: [] for name in names}
     wanted = [(name, difficulty) for name in names for difficulty in levels(environment(name))]
     targets = [(target_of(environment(name)), difficulty) for name, difficulty in wanted]
-    for (name, difficulty), reward in zip(wanted, pool.call_iter(_reward, targets), strict=True):
-        if isinstance(reward, Failure):
+    for (name, difficulty), best in zip(wanted, pool.call_iter(_best, targets), strict=True):
+        if isinstance(best, Failure):
             raise UserError(
                 f"cannot measure what guessing earns in {name} at difficulty {difficulty}: "
-                f"{reward.message}; rlve check {name} may find the fault"
+                f"{best.message}; rlve check {name} may find the fault"
             )
-        found[name].append(reward)
-    return found
+        found[name].append(best)
+    return {name: rewards(levels) for name, levels in found.items()}
 
 
-def _reward(wanted: tuple[str, int]) -> float:
+def _best(wanted: tuple[str, int]) -> Earnings:
     target, difficulty = wanted
-    return measure(load(target), difficulty, watch=begin_step).reward
+    return measure(load(target), difficulty, watch=begin_step)
