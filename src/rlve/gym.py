@@ -383,7 +383,7 @@ def has_signal(rewards: Sequence[float]) -> bool:
 def check_earned(signal: Signal, earned: bool) -> None:
     """Only shaped rewards can be measured from what guessing earns."""
     if earned and signal != "reward":
-        raise UserError(f"only the signal 'reward' must be earned, not {signal!r}")
+        raise UserError(f"`earned` is for the signal 'reward', which has shapes, not {signal!r}")
 
 
 def reward(verdict: Verdict, signal: Signal) -> float:

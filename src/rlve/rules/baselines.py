@@ -1,13 +1,13 @@
 """What guessing earns at a level: the mean reward of the best strategy that solves nothing.
 
 It is stored for the environments of RLVE-Gym, and measured, in the workers of a pool, for others.
-Beyond the highest difficulty measured, it is taken to stay as it is there.
+Between the difficulties of LEVELS it is taken to change in proportion, and beyond them to stay.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from itertools import pairwise
 
 import msgspec
 
@@ -17,11 +17,9 @@ from rlve.pool import Failure, Pool
 from rlve.pool.worker import begin_step
 from rlve.registry import environment
 from rlve.rules.guesses import is_the_task
-from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
+from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
 from rlve.targets import load, target_of
-
-HIGHEST: Final = 9  # the highest difficulty that is measured
 
 
 class Baselines:
@@ -37,20 +35,26 @@ class Baselines:
 
     def at(self, name: str, difficulty: int) -> float | None:
         """The mean reward; None if it was neither stored nor measured, or there is no guess."""
-        rewards = self._rewards.get(name)
-        return rewards[min(difficulty, len(rewards) - 1)] if rewards else None
+        known = self._rewards.get(name)
+        if not known:
+            return None
+        for (low, first), (high, last) in pairwise(zip(LEVELS, known, strict=False)):
+            if difficulty < high:
+                return first + (last - first) * (difficulty - low) / (high - low)
+        return known[-1]
 
 
 @cache
 def stored() -> dict[str, list[float]]:
-    """For each environment of RLVE-Gym, what guessing earns at 0, 1, 2 and so on."""
+    """For each environment of RLVE-Gym, what guessing earns at those of LEVELS that it has."""
     text = files("rlve.rules").joinpath("baselines.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, list[float]])
 
 
-def levels(cls: AnyEnvironment) -> range:
+def levels(cls: AnyEnvironment) -> list[int]:
     """The difficulties at which it is measured."""
-    return range(1 + (HIGHEST if cls.max_difficulty is None else min(HIGHEST, cls.max_difficulty)))
+    highest = cls.max_difficulty
+    return [difficulty for difficulty in LEVELS if highest is None or difficulty <= highest]
 
 
 def measure(
