@@ -92,7 +92,7 @@ format: $(VENV)/installed
 hashes: $(VENV)/installed
 	$(BIN)/python tests/support/problem_hashes.py
 
-## Update src/rlve/catalogue.py and docs/catalogue.
+## Update src/rlve/catalogue.tsv and docs/catalogue.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 
