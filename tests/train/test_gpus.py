@@ -10,7 +10,7 @@ import torch
 from rlve.cli import main
 from rlve.train.presets import preset
 from rlve.train.runs import BaseRun, all_gpus
-from rlve.train.teaching_config import TeachingConfig
+from rlve.train.teaching.config import TeachingConfig
 
 
 @pytest.mark.parametrize("name", ["prorl-1.5b-v2", "qwen2.5-7b-base", "smollm2-135m", "nano"])

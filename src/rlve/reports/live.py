@@ -4,12 +4,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
-from rlve.models.config import PolicyConfig
 from rlve.reports.concerns import alarms
-from rlve.train.config import Config, RunConfig
+from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
     StepMetrics,
@@ -20,8 +19,9 @@ from rlve.train.history import (
     read_validations,
     step_seconds,
 )
-from rlve.train.teaching_history import PHASES as TEACHING_PHASES
-from rlve.train.teaching_history import TeachingMetrics, read_teaching_steps
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.teaching.history import PHASES as TEACHING_PHASES
+from rlve.train.teaching.history import TeachingMetrics, read_teaching_steps
 from rlve.train.watchers import Watcher
 
 if TYPE_CHECKING:
@@ -45,15 +45,6 @@ STOPPING = (
 )
 
 
-class WatchedConfig(Protocol):
-    """The settings of a run that its view shows."""
-
-    @property
-    def policy(self) -> PolicyConfig: ...
-    @property
-    def run(self) -> RunConfig: ...
-
-
 M = TypeVar("M", bound=TimedStep)
 
 
@@ -66,7 +57,7 @@ class RunProgress(Generic[M]):
 
     def __init__(
         self,
-        config: WatchedConfig,
+        config: AnyConfig,
         before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,

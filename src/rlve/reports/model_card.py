@@ -32,8 +32,8 @@ from rlve.train.export import TrainedModel
 from rlve.train.history import History, read_steps
 from rlve.train.loss import LOSSES
 from rlve.train.presets import PRESETS
-from rlve.train.teaching_config import TeachingConfig, teaching_config
-from rlve.train.teaching_history import TeachingHistory, read_teaching_steps
+from rlve.train.teaching.config import TeachingConfig, teaching_config
+from rlve.train.teaching.history import TeachingHistory, read_teaching_steps
 
 NAMED_AT_MOST: Final = 16  # environments
 PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which can be files

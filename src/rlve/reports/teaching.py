@@ -22,7 +22,7 @@ from rlve.reports.pages import (
     table,
 )
 from rlve.reports.training import model_name, opening, settings, write_page
-from rlve.train.teaching_history import (
+from rlve.train.teaching.history import (
     PHASES,
     TaughtSample,
     TeachingHistory,

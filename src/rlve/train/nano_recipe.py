@@ -25,7 +25,7 @@ from rlve.registry import environment
 from rlve.run_folders import MODEL, checkpoint_folder
 from rlve.train.config import RunConfig
 from rlve.train.teaching import teach
-from rlve.train.teaching_config import (
+from rlve.train.teaching.config import (
     LessonConfig,
     TeachingConfig,
     TeachingUpdateConfig,

@@ -17,11 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from random import Random
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
-from rlve.answers import Reading
 from rlve.collections import HELD_OUT
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
@@ -30,8 +29,9 @@ from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
-from rlve.train.config import RunConfig, ValidationConfig
+from rlve.train.config import ValidationConfig
 from rlve.train.history import Accuracy, ValidationRecord
+from rlve.train.teaching.config import AnyConfig
 
 MOST_TIMES: Final = 10  # measurements in a run, unless validation.every says how often
 SEED: Final = 20_25  # for sampling: every measurement draws the same random numbers
@@ -52,22 +52,7 @@ class ValidationPlan:
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
 
-class MeasuredConfig(Protocol):
-    """The settings of a run that measuring needs."""
-
-    @property
-    def validation(self) -> ValidationConfig: ...
-    @property
-    def run(self) -> RunConfig: ...
-    @property
-    def outputs_per_step(self) -> int: ...
-    @property
-    def temperature(self) -> float: ...
-    @property
-    def reading(self) -> Reading: ...
-
-
-def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationPlan | None:
+def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan | None:
     """Plan measurements that fit into their share of the outputs; None if nothing is measured.
 
     Outputs are counted rather than seconds, so that the plan is the same on every machine.
@@ -117,7 +102,7 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
     )
 
 
-def temperatures_of(config: MeasuredConfig) -> tuple[float, ...]:
+def temperatures_of(config: AnyConfig) -> tuple[float, ...]:
     """The temperatures at which accuracy is measured, with the training temperature first."""
     if config.validation.temperatures is not None:
         return config.validation.temperatures
@@ -150,25 +135,23 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
 class Validation:
     """Measures accuracy on the problems of a plan.
 
-    max_prompt_tokens   problems with longer prompts are not asked, and count as unsolved
+    Problems with prompts beyond the limit of the run are not asked, and count as unsolved.
     """
 
     def __init__(
         self,
-        config: MeasuredConfig,
+        config: AnyConfig,
         plan: ValidationPlan,
         policy: Policy,
         engine: Engine,
         pool: Pool,
-        *,
-        max_prompt_tokens: int,
     ) -> None:
         self.config = config
         self.plan = plan
         self.policy = policy
         self.engine = engine
         self.pool = pool
-        self.max_prompt_tokens = max_prompt_tokens
+        self.max_prompt_tokens = config.limits[0]
         self._asked: list[_Question] | None = None
         self._seen: set[tuple[str, str]] | None = set()  # environments and texts; None: unknown
 
