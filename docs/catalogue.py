@@ -14,10 +14,11 @@ from types import ModuleType
 import guesses
 
 import rlve.envs
-from rlve.catalogue import FILE, Entry
+from rlve.catalogue import CATALOGUE, FILE, Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
 
 FOLDER = Path(__file__).parent / "catalogue"
+HEADINGS = "name\tfamily\tcollection\tmax_difficulty\tguessable\ttask"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
 GUESSES = guesses.stored()
@@ -174,11 +175,16 @@ def title(family: str) -> str:
     return family.replace("_", " ").capitalize()
 
 
+def _collection(name: str) -> str:
+    """The collections are the paper's: no file in envs/ says which environments are in them."""
+    return CATALOGUE[name].collection if name in CATALOGUE else ""
+
+
 def main() -> int:
     found = families()
     entries = [Entry.of(cls, family) for family, members in found.items() for cls in members]
-    lines = ["\t".join(Entry._fields), *(entry.line for entry in entries)]
-    made = {FILE: "\n".join((*lines, ""))}
+    lines = [entry._replace(collection=_collection(entry.name)).line for entry in entries]
+    made = {FILE: "\n".join((HEADINGS, *lines, ""))}
     made |= {FOLDER / name: text for name, text in pages(found).items()}
     present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"))}
     if "--check" in sys.argv:

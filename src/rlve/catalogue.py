@@ -24,6 +24,7 @@ class Entry(NamedTuple):
     max_difficulty: int | None
     guessable: bool  # whether one constant answer often wins, unavoidably
     task: str
+    collection: str = ""  # the smallest of the paper's that it is in: C1, C4, C16, C256, HELD_OUT
 
     @classmethod
     def of(cls, environment: "AnyEnvironment", family: str) -> Self:
@@ -39,15 +40,17 @@ class Entry(NamedTuple):
     @classmethod
     def read(cls, line: str) -> Self:
         """The entry in a line of the file."""
-        name, family, highest, guessable, task = line.split("\t")
-        return cls(name, family, int(highest) if highest else None, guessable == "yes", task)
+        name, family, collection, highest, guessable, task = line.split("\t")
+        limit = int(highest) if highest else None
+        return cls(name, family, limit, guessable == "yes", task, collection)
 
     @property
     def line(self) -> str:
         """The entry as a line of the file."""
-        name, family, highest, guessable, task = self
-        cells = name, family, highest if highest is not None else "", "yes" if guessable else "no"
-        return "\t".join((*map(str, cells), task))
+        highest = "" if self.max_difficulty is None else str(self.max_difficulty)
+        guessable = "yes" if self.guessable else "no"
+        cells = self.name, self.family, self.collection, highest, guessable, self.task
+        return "\t".join(cells)
 
     @property
     def module(self) -> str:
