@@ -65,7 +65,7 @@ train: $(VENV)/installed
 
 ## Make the embedded policy again: a minute or two on a GPU.
 nano: $(VENV)/installed
-	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
+	$(BIN)/python tools/nano.py src/rlve/models/nano
 
 ## Inject faults for an hour and check that nothing breaks; make soak MINUTES=5 for five minutes.
 MINUTES ?= 60
