@@ -22,8 +22,8 @@ from rlve.algorithms.expressions.calculus import derivative
 from rlve.algorithms.expressions.equality import differ_by_constant, equal, is_antiderivative
 from rlve.algorithms.expressions.nodes import Constant, TooLarge, Undefined
 from rlve.algorithms.expressions.numeric import evaluate
-from rlve.algorithms.expressions.parsing import integers_written, parse, rational
-from rlve.algorithms.expressions.printing import text
+from rlve.algorithms.expressions.parser import integers_written, parse, rational
+from rlve.algorithms.expressions.printer import text
 from rlve.errors import Unparseable
 
 FUNCTIONS = "sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh".split()

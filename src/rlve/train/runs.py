@@ -46,7 +46,7 @@ from rlve.train.fit import fit
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same, preflight
-from rlve.train.stopping import Phase, TimeLimit, interrupts
+from rlve.train.stops import Phase, TimeLimit, interrupts
 from rlve.train.teaching.config import AnyConfig
 from rlve.train.update import DivergedError, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation

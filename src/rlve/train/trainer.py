@@ -30,10 +30,10 @@ from rlve.train.config import Config, RolloutConfig, read_config
 from rlve.train.groups import Group
 from rlve.train.hints import Hints
 from rlve.train.history import StepMetrics
-from rlve.train.keeping import group_record, group_sample, same_answers
 from rlve.train.loss import LOSSES
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
+from rlve.train.samples import group_record, group_sample, same_answers
 from rlve.train.update import TrainingRow, Updater
 from rlve.train.watchers import Watcher
 

@@ -152,7 +152,7 @@ class Validation:
         self.engine = engine
         self.pool = pool
         self.max_prompt_tokens = config.limits[0]
-        self._asked: list[_Question] | None = None
+        self._asked: list[_TestProblem] | None = None
         self._seen: set[tuple[str, str]] | None = set()  # environments and texts; None: unknown
 
     def go_on_from(self, first: ValidationRecord) -> None:
@@ -242,7 +242,7 @@ class Validation:
         drawn = [question for question in self._questions() if question.name in self.plan.names]
         return _marked(drawn, [(question.name, question.text) in seen for question in drawn])
 
-    def _questions(self) -> "list[_Question]":
+    def _questions(self) -> "list[_TestProblem]":
         """The problems, generated once."""
         if self._asked is None:
             settings, plan = self.config.validation, self.plan
@@ -269,7 +269,7 @@ class Validation:
                 prompt = self.policy.encode(made)
                 readable = len(prompt) <= self.max_prompt_tokens
                 self._asked.append(
-                    _Question(
+                    _TestProblem(
                         name, request.difficulty, made, made.prompt(), prompt if readable else None
                     )
                 )
@@ -277,7 +277,7 @@ class Validation:
 
     def _sampled(
         self,
-        questions: "Sequence[_Question]",
+        questions: "Sequence[_TestProblem]",
         temperature: float,
         top_p: float,
         progress: Callable[[int], None],
@@ -301,7 +301,7 @@ def _report(progress: Callable[[int, int], None], before: int, total: int, done:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _TestProblem:
     name: str
     difficulty: int
     problem: Problem
@@ -325,7 +325,7 @@ def _sampling(engine: Engine, temperature: float, top_p: float) -> Generator[Non
 
 def _accuracy(
     temperature: float,
-    questions: "Sequence[_Question]",
+    questions: "Sequence[_TestProblem]",
     outputs: Sequence[Rollout],
     judged: "Sequence[Verdict | Failure]",
 ) -> Accuracy:
@@ -348,7 +348,9 @@ def _accuracy(
     )
 
 
-def _marked(questions: "Sequence[_Question]", marks: Sequence[bool]) -> dict[str, dict[int, str]]:
+def _marked(
+    questions: "Sequence[_TestProblem]", marks: Sequence[bool]
+) -> dict[str, dict[int, str]]:
     """A 1 or 0 for each question, by environment and level."""
     found: dict[str, dict[int, str]] = {}
     for question, mark in zip(questions, marks, strict=True):

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.parsing import parse
-from rlve.algorithms.expressions.printing import text
+from rlve.algorithms.expressions.parser import parse
+from rlve.algorithms.expressions.printer import text
 from rlve.envs.algebra.differentiate import Differentiate
 from rlve.errors import UserError
 

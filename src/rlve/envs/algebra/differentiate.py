@@ -7,9 +7,9 @@ from rlve import Environment, Level
 from rlve.algorithms.expressions.build import ONE, subtract
 from rlve.algorithms.expressions.equality import equal, values_confirm
 from rlve.algorithms.expressions.nodes import Expression, Function, Power, Product, Sum, Variable
-from rlve.algorithms.expressions.parsing import Written, parse, parse_written
+from rlve.algorithms.expressions.parser import Written, parse, parse_written
 from rlve.algorithms.expressions.precise import differ
-from rlve.algorithms.expressions.printing import text
+from rlve.algorithms.expressions.printer import text
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact

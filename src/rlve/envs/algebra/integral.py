@@ -12,9 +12,9 @@ from rlve.algorithms.expressions.equality import (
     values_confirm,
 )
 from rlve.algorithms.expressions.nodes import Expression
-from rlve.algorithms.expressions.parsing import CONSTANTS, Written, parse, parse_written
+from rlve.algorithms.expressions.parser import CONSTANTS, Written, parse, parse_written
 from rlve.algorithms.expressions.precise import differ
-from rlve.algorithms.expressions.printing import text
+from rlve.algorithms.expressions.printer import text
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact

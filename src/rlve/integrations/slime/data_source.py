@@ -25,9 +25,9 @@ from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.formats import Prompt
 from rlve.gym import Gym
+from rlve.integrations.failures import group_rewards
 from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
-from rlve.integrations.unjudged import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 

@@ -53,7 +53,7 @@ class Expression(NamedTuple):
     numbers: frozenset[int]
 
 
-# Counting work. Precision and work belong to one comparison at a time; see comparing.equal.
+# Counting work. Precision and work belong to one comparison at a time; see equality.equal.
 
 _left = 0.0
 

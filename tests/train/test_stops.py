@@ -20,7 +20,7 @@ from rlve.run_folders import latest_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
-from rlve.train.stopping import TimeLimit, interrupts
+from rlve.train.stops import TimeLimit, interrupts
 from rlve.train.trainer import Run, train
 from support.run_tiny import MEASURED, tiny_config
 
@@ -86,7 +86,7 @@ def test_another_thread_hears_no_signals():
 TALKER = """
 import os
 import signal
-from rlve.train.stopping import interrupts
+from rlve.train.stops import interrupts
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
 with interrupts() as stopped:
     print("ready", flush=True)
