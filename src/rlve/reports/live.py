@@ -53,7 +53,6 @@ class RunProgress(Generic[M]):
 
     COMMAND: ClassVar[str]
     PHASES: ClassVar[tuple[str, ...]]
-    metrics: Mapping[str, Metric]
 
     def __init__(
         self,
@@ -67,6 +66,7 @@ class RunProgress(Generic[M]):
         self.validations = list(validations)
         self.plan = plan
         self.alarms: dict[str, str] = {}  # signs that the run is not learning, by kind
+        self.config = config
         self.model = config.policy.model
         self.total = config.run.steps
         self.clock = clock
@@ -77,6 +77,11 @@ class RunProgress(Generic[M]):
         self._done_before = len(self.steps)
 
     # Each kind of run has its own:
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What its steps record."""
+        return TEACHING
 
     def look(self) -> None:
         """Look for signs that the run is not learning."""
@@ -180,17 +185,11 @@ class TrainingProgress(RunProgress[StepMetrics]):
     COMMAND = "rlve train"
     PHASES = PHASES
 
-    def __init__(
-        self,
-        config: Config,
-        before: Sequence[StepMetrics] = (),
-        validations: Sequence[ValidationRecord] = (),
-        clock: Callable[[], float] = time.time,
-        plan: "ValidationPlan | None" = None,
-    ) -> None:
-        super().__init__(config, before, validations, clock, plan)
-        self.config = config
-        self.metrics = step_table()
+    config: Config
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        return step_table()
 
     def look(self) -> None:
         self.alarms = alarms(self.steps, self.validations)
@@ -259,7 +258,6 @@ class TeachingProgress(RunProgress[TeachingMetrics]):
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
-    metrics = TEACHING
 
     def tokens(self, step: TeachingMetrics) -> int:
         return step.tokens

@@ -14,6 +14,7 @@ if it had never stopped.
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,7 +76,9 @@ class Run(BaseRun[Config, StepMetrics]):
         config, rollout = self.config, self.config.rollout
         anchored = config.update.kl > 0
         self._open_policy(stack, deadline=rollout.deadline, anchored=anchored)
-        self.gym = make_gym(config, self.policy, self.pool)
+        # A prompt's length decides whether it is drawn, and then it is sampled from.
+        tokens = lru_cache(maxsize=4 * rollout.oversample)(self.policy.tokens_of)
+        self.gym = make_gym(config, self.policy, self.pool, tokens)
         self.updater = Updater(
             self.policy.model,
             self.optimizer,
@@ -91,7 +94,9 @@ class Run(BaseRun[Config, StepMetrics]):
             self.gym,
             self.engine,
             rollout,
-            encode=self.policy.encode,
+            encode=lambda problem: (
+                self.policy.encode(problem) if problem.marked else tokens(problem.prompt())
+            ),
             decode=self.policy.decode,
             hints=Hints(
                 self.policy.form,
@@ -227,8 +232,8 @@ class Run(BaseRun[Config, StepMetrics]):
             self.updater.entropy.load_state_dict(state["entropy"])
 
 
-def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
-    """The problems and the curriculum that the settings describe."""
+def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str], list[int]]) -> Gym:
+    """The problems and the curriculum that the settings describe; `tokens` are those of a text."""
     data, rollout = config.data, config.rollout
     source = None
     if data.dataset is not None:
@@ -248,7 +253,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
         reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
-        length=lambda text: len(policy.tokens_of(text)),
+        length=lambda text: len(tokens(text)),
         ahead=rollout.oversample,
         pool=pool,
         source=source,
