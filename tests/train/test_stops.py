@@ -17,7 +17,7 @@ import rlve
 from rlve.files import write_lines
 from rlve.models.policy import load_policy
 from rlve.run_folders import latest_checkpoint
-from rlve.train.config import RunConfig
+from rlve.train.config import Config, RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.stops import TimeLimit, interrupts
@@ -238,7 +238,7 @@ def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):
 def test_no_time_at_all_is_refused():
     for hours in (0, -1, float("nan")):
         with pytest.raises(rlve.UserError, match=r"run\.hours must be above 0"):
-            RunConfig(hours=hours).check()
+            Config(run=RunConfig(hours=hours)).check()
 
 
 # A policy that computes no numbers.
