@@ -15,7 +15,6 @@ from rlve.gym import Gym
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import load_policy
 from rlve.pool import Failure, Pool
-from rlve.train.checkpoint import RunState
 from rlve.train.config import Config, RolloutConfig, RunConfig, ValidationConfig
 from rlve.train.history import GroupRecord, read_validations
 from rlve.train.teaching.config import TeachingConfig
@@ -450,20 +449,6 @@ def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
         assert run.validation.state_dict() == state != {}
         run.finish()
     assert [*map(without_time, read_validations(parted))] == [*map(without_time, records)]
-
-
-def test_what_an_early_version_did_not_count_stays_unknown(tiny_policy, tmp_path):
-    early = b'{"step": 1, "seconds": 2.0, "parts": {}}'
-    assert msgspec.json.decode(early, type=RunState).seen is None
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=4, validation=MEASURED)
-    with Run(config) as run:
-        next(iter(run))
-        run.validation.load_state_dict(None)  # as from such a checkpoint
-        run.checkpoint()
-    with Run(config, resume=True) as run:
-        run.finish()
-        assert run.validation.state_dict() is None
-    assert b"seen" not in (tmp_path / "run" / "validation.jsonl").read_bytes()
 
 
 def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):

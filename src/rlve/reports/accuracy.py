@@ -57,8 +57,6 @@ def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
     """The 95% intervals of the changes over problems, and whether they may be chance."""
     told: list[str] = []
     for was, now in zip(first.measured, last.measured, strict=True):
-        if not was.solved or not now.solved:  # early runs did not store that
-            return ""
         turned = _turned(was, now, first.trained)
         low, high = (100 * each for each in change_interval(*turned, last.trained_problems))
         chance = " (may be chance)" if low <= 0 <= high else ""
@@ -73,7 +71,7 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
         return ""
     text = f" {last.seen_problems:,} of them also came up in training"
     others = last.trained_problems - last.seen_problems
-    if not others or not first.measured[0].solved:  # early runs did not store that
+    if not others:
         return f"{text}."
 
     def share(accuracy: Accuracy) -> float:
@@ -92,8 +90,6 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
     """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
-    if not was.solved or not now.solved:  # early runs did not store that
-        return ""
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
     chances = {name: chance_of(_turned(was, now, [name])) for name in names}
     clear = beyond_chance(chances)

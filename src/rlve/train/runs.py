@@ -344,7 +344,7 @@ class BaseRun(ABC, Generic[C, M]):
                 step=self.step,
                 seconds=self.seconds,
                 parts=self.state_dict(),
-                seen=None if self.validation is None else self.validation.state_dict(),
+                seen={} if self.validation is None else self.validation.state_dict(),
                 version=__version__,
             )
             place = save_checkpoint(

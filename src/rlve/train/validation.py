@@ -153,7 +153,7 @@ class Validation:
         self.pool = pool
         self.max_prompt_tokens = config.limits[0]
         self._asked: list[_TestProblem] | None = None
-        self._seen: set[tuple[str, str]] | None = set()  # environments and texts; None: unknown
+        self._seen: set[tuple[str, str]] = set()  # environments and texts
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as the first time, even if a longer run could afford others."""
@@ -167,8 +167,6 @@ class Validation:
 
     def came_up(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
-        if self._seen is None:
-            return
         for problem in problems:
             name = type(problem).__name__
             if name in self.plan.names and (name, text := problem.prompt()) in self._measured:
@@ -179,23 +177,16 @@ class Validation:
         """The environments and texts of the test problems."""
         return frozenset((question.name, question.text) for question in self._questions())
 
-    def state_dict(self) -> dict[str, list[str]] | None:
-        """The test problems that have come up in training: their texts, by environment.
-
-        None if that is unknown, because the run was begun by a version that did not count them.
-        """
-        if self._seen is None:
-            return None
+    def state_dict(self) -> dict[str, list[str]]:
+        """The test problems that have come up in training: their texts, by environment."""
         state: dict[str, list[str]] = {}
         for name, text in sorted(self._seen):
             state.setdefault(name, []).append(text)
         return state
 
-    def load_state_dict(self, state: Mapping[str, Sequence[str]] | None) -> None:
+    def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
         """Continue from such a state."""
-        self._seen = None
-        if state is not None:
-            self._seen = {(name, text) for name, texts in state.items() for text in texts}
+        self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
@@ -234,13 +225,10 @@ class Validation:
             seconds=time.perf_counter() - begin,
         )
 
-    def _marked_seen(self) -> dict[str, dict[int, str]] | msgspec.UnsetType:
-        """Which test problems have come up in training; unset if that is unknown."""
-        seen = self._seen
-        if seen is None:
-            return msgspec.UNSET
+    def _marked_seen(self) -> dict[str, dict[int, str]]:
+        """Which test problems have come up in training."""
         drawn = [question for question in self._questions() if question.name in self.plan.names]
-        return _marked(drawn, [(question.name, question.text) in seen for question in drawn])
+        return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
 
     def _questions(self) -> "list[_TestProblem]":
         """The problems, generated once."""
