@@ -39,7 +39,7 @@ chromium:
 screenshots: $(VENV)/installed chromium
 	$(BIN)/python docs/screenshots.py $(FOLDERS)
 
-## Test the Triton kernels without a GPU, by Triton's interpreter: about three minutes.
+## Test the Triton kernels without a GPU, in Triton's interpreter: about three minutes.
 test-kernels: $(VENV)/installed build/triton
 	PYTHONPATH=build/triton TRITON_INTERPRET=1 $(BIN)/pytest -q \
 		tests/models/test_kernels.py tests/models/test_fused_kernels.py
