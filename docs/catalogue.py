@@ -6,7 +6,6 @@ python docs/catalogue.py --check      say whether all is up to date, and change 
 
 import inspect
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from statistics import median_low
@@ -14,14 +13,12 @@ from types import ModuleType
 
 import guesses
 
-import rlve.catalogue
 import rlve.envs
-from rlve.catalogue import Entry
+from rlve.catalogue import CATALOGUE, DIALOGUE, DIALOGUES, FILE, Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
-from rlve.registry import DIALOGUE
 
-MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
+HEADINGS = "name\tfamily\tcollection\tmax_difficulty\tguessable\ttask"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
 GUESSES = guesses.stored()
@@ -30,14 +27,9 @@ WORKED_SEEDS = 15  # problems per level
 
 
 def families() -> dict[str, list[AnyEnvironment]]:
-    """The environments of RLVE-Gym that the files in envs/ define, by family and by name.
-
-    Dialogues are not among them: docs/dialogues.md has those.
-    """
+    """The environments that the files in envs/ define, sorted by family and by name."""
     found: dict[str, list[AnyEnvironment]] = {}
     for file in sorted(Path(rlve.envs.__file__).parent.glob("*/[!_]*.py")):
-        if file.parent.name == DIALOGUE:
-            continue
         module = import_module(f"rlve.envs.{file.parent.name}.{file.stem}")
         members = [value for value in vars(module).values() if is_defined_in(module, value)]
         found.setdefault(file.parent.name, []).extend(members)
@@ -47,17 +39,6 @@ def families() -> dict[str, list[AnyEnvironment]]:
 def is_defined_in(module: ModuleType, value: object) -> bool:
     is_environment = isinstance(value, type) and issubclass(value, Environment)
     return is_environment and value.__module__ == module.__name__
-
-
-def module_text(entries: Iterable[Entry]) -> str:
-    """The text of rlve.catalogue with these entries."""
-    before, opening, rest = MODULE.read_text().partition("_ENTRIES: tuple[Entry, ...] = (\n")
-    _, closing, after = rest.partition(")\n# fmt: on\n")
-    rows = [
-        f'    Entry("{name}", "{family}", {max_difficulty}, {guessable},\n     "{task}"),\n'
-        for name, family, max_difficulty, guessable, task in entries
-    ]
-    return "".join((before, opening, *rows, closing, after))
 
 
 def pages(families: dict[str, list[AnyEnvironment]]) -> dict[str, str]:
@@ -194,12 +175,20 @@ def title(family: str) -> str:
     return family.replace("_", " ").capitalize()
 
 
+def _collection(name: str) -> str:
+    """No file in envs/ says which environments are in a collection."""
+    entry = CATALOGUE.get(name) or DIALOGUES.get(name)
+    return entry.collection if entry else ""
+
+
 def main() -> int:
     found = families()
     entries = [Entry.of(cls, family) for family, members in found.items() for cls in members]
-    made = {MODULE: module_text(entries)}
+    lines = [entry._replace(collection=_collection(entry.name)).line for entry in entries]
+    made = {FILE: "\n".join((HEADINGS, *lines, ""))}
+    found.pop(DIALOGUE)  # docs/dialogues.md has those
     made |= {FOLDER / name: text for name, text in pages(found).items()}
-    present = {path: path.read_text() for path in (MODULE, *FOLDER.glob("*.md"))}
+    present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"))}
     if "--check" in sys.argv:
         stale = sorted(
             path.name for path in {*made, *present} if made.get(path) != present.get(path)
@@ -211,7 +200,7 @@ def main() -> int:
         path.unlink()
     for path, text in made.items():
         path.write_text(text)
-    print(f"{len(entries)} entries in {MODULE}, and {len(made) - 1} pages in {FOLDER}")
+    print(f"{len(entries)} entries in {FILE}, and {len(made) - 1} pages in {FOLDER}")
     return 0
 
 

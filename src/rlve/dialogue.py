@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from rlve.answers import Marker, Reading, check_reading, extract, integers
+from rlve.answers import BETWEEN_TAGS, Marker, Reading, check_reading, extract, integers
 from rlve.contract import ILL_FORMED, Environment, Problem, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import UNPARSEABLE, WRONG
@@ -72,7 +72,7 @@ class Dialogue(Environment[Move]):
     def prompt(self) -> str:
         return (
             f"{self.opening()}\n\nThis is a dialogue. You may send {counted(self.turns, 'message')}"
-            ". Each makes one move, written between <answer> and </answer>, and gets a reply. A "
+            f". Each makes one move, written {BETWEEN_TAGS}, and gets a reply. A "
             "message whose move cannot be read or is not allowed is also counted."
         )
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from rlve.catalogue import CATALOGUE, DIALOGUES, Entry
+from rlve.catalogue import CATALOGUE, DIALOGUE, DIALOGUES, Entry
 from rlve.errors import UnknownEnvironment, UserError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
-DIALOGUE = "dialogues"  # the family of problems that answer back, which are listed apart
 DATA = "data"  # the questions of data sets: judged like problems, but not generated
 
 E = TypeVar("E", bound="AnyEnvironment")

@@ -14,7 +14,7 @@ SPEED = {"quick"}  # is for `rlve check`: a test measures no time
 @pytest.mark.parametrize("name", sorted(DIALOGUES))
 def test_the_program_wins_at_every_level(name):
     cls = rlve.environment(name)
-    assert DIALOGUES[name] == Entry.of(cls, "dialogues")
+    assert DIALOGUES[name]._replace(collection="") == Entry.of(cls, "dialogues")
     assert cls.__module__ == DIALOGUES[name].module
     for d in range(11):
         problem = cls.generate(difficulty=d, seed=d)
