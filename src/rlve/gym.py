@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Final, Literal, Protocol, Self, TypeAlias, get_args, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args, runtime_checkable
 
 import msgspec
 
@@ -123,8 +123,8 @@ class Gym:
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what to train on: the shaped reward, 0/1 correctness, or 0/1 form
     reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
-    curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum,
-                       which has its environments already: name none, or the same
+    curriculum         a name, e.g. "two-way"; settings, e.g. CurriculumSettings(static=(0, 4)); or
+                       your own curriculum, which has its environments: name none, or the same
     max_prompt_length  a problem with a longer prompt is replaced; `length` measures prompts
     ahead              how many problems to generate in advance (0: none)
     workers, deadline  for the pool that generates and judges; or pass your own as `pool`
@@ -140,7 +140,7 @@ class Gym:
         format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
         signal: Signal = "reward",
         reading: Reading = "exact",
-        curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
+        curriculum: str | CurriculumSettings | Curriculum = "adaptive",
         max_prompt_length: int | None = None,
         length: Callable[[str], int] = len,
         ahead: int = 256,
@@ -165,6 +165,8 @@ class Gym:
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
             curriculum = source.curriculum
+        if isinstance(curriculum, str):
+            curriculum = CurriculumSettings(curriculum=curriculum)
         if isinstance(curriculum, CurriculumSettings):
             curriculum = curriculum.build(names, group=group)
         elif names:
@@ -224,6 +226,11 @@ class Gym:
         what moves the curriculum on. A rollout that could not be judged says nothing about the
         policy, so it counts as a failure and the curriculum ignores it.
         """
+        for result in judged:
+            if not isinstance(cast(object, result), Verdict | Failure):
+                raise TypeError(
+                    f"count() takes what judge() returns, verdicts and failures, not {result!r:.60}"
+                )
         verdicts = [result for result in judged if isinstance(result, Verdict)]
         rewards = [self.reward(verdict) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rlve.cli import INTERRUPTED
 from rlve.reports import FolderReport
 from rlve.run_folders import CONFIG
+from rlve.targets import load_code
+from rlve.train.config_files import SettingsFile
 
 if TYPE_CHECKING:
     from rlve.train.runs import BaseRun
@@ -48,6 +50,13 @@ def carry_out(
     if done == begun:
         print(f"All {steps:,} steps are done; for more, raise --run.steps.")
     return 0
+
+
+def load_named_in(found: SettingsFile, file: object) -> None:
+    """Load the code that a file of settings names, and say so: it may be somebody else's file."""
+    for code in found.load:
+        print(f"rlve: {file} loads {code}", file=sys.stderr, flush=True)
+        load_code(code)
 
 
 def _report(subject: FolderReport, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from tyro.conf import FlagCreatePairsOff, arg
 
 from rlve.cli._options import Flag, Load, value_of, values_of
-from rlve.cli._runs import carry_out
+from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.threads import share_cores
@@ -25,7 +25,7 @@ from rlve.train.config import (
     read_config,
     with_folder,
 )
-from rlve.train.config_files import as_yaml, overlaid, read_settings
+from rlve.train.config_files import SettingsFile, as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
 
@@ -88,7 +88,8 @@ def run(
 
     Args:
         preset: The settings to start from.
-        config_file: Settings in YAML or JSON, such as another run's config.json.
+        config_file: Settings in YAML or JSON, such as another run's config.json. It can also say
+            `preset: NAME`, and `load: FILE.py` for your own code.
         print_config: Print all settings in the form of such a file, and do not train.
         resume: Resume the run in this folder.
         load: Your own file or module that defines what the settings in a file name.
@@ -114,7 +115,7 @@ def run(
 
 def _tell_folder(file: Path, config: Config) -> None:
     """Say so if a file of settings, which may be somebody else's, decides where the run goes."""
-    named = read_settings(file).get("run", {}).get("folder")
+    named = read_settings(file).settings.get("run", {}).get("folder")
     if named is not None and config.run.folder == Path(str(named)):
         print(
             f"rlve: the run goes to {named}, as {file} says; --run.folder chooses another folder",
@@ -136,9 +137,10 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
         check_loaded(config.data.code, Path(folder) / CONFIG)
         return partial(run, config=config)
     file = given.get("--config")
-    settings = read_settings(Path(file)) if file else {}
-    model = value_of("--policy.model", words) or settings.get("policy", {}).get("model")
-    name = given.get("--preset") or default_preset(model)
-    config = overlaid(preset(name), settings, what=str(file))
+    found = read_settings(Path(file)) if file else SettingsFile({})
+    load_named_in(found, file)
+    model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
+    name = given.get("--preset") or found.preset or default_preset(model)
+    config = overlaid(preset(name), found.settings, what=str(file))
     check_loaded(config.data.code, file)
     return partial(run, preset=name, config=config)
