@@ -22,7 +22,7 @@ import msgspec
 
 from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
-from rlve.contract import Problem, Verdict
+from rlve.contract import Explanation, Problem, Verdict
 from rlve.curricula import Change, Curriculum, CurriculumSettings
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
@@ -210,6 +210,10 @@ class Gym:
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
         return self.pool.judge(outputs, marker=self.format.marker, reading=self.reading)
+
+    def explain(self, outputs: Iterable[tuple[Problem, str]]) -> list[Explanation | Failure]:
+        """Like judge(), with what was read in each output and why it gets its verdict."""
+        return self.pool.explain(outputs, marker=self.format.marker, reading=self.reading)
 
     def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
         """Like judge(), without waiting: take the verdicts later, by index."""
