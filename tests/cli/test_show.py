@@ -38,7 +38,7 @@ def test_json_holds_everything(rlve):
         "family": "arrays",
         "difficulty": 3,
         "seed": 7,
-        "level": [{"N": 6}],
+        "level": {"N": 6},
         "prompt": PROBLEM.prompt(),
         "reference": PROBLEM.reference(),
         "worked": PROBLEM.worked(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlve.cli import INTERRUPTED
 from rlve.reports import FolderReport
+from rlve.reports.terminal import print_text
 from rlve.run_folders import CONFIG
 from rlve.targets import load_code
 from rlve.train.config_files import SettingsFile
@@ -33,6 +34,8 @@ def carry_out(
     try:
         with run:
             begun = progress()
+            if begun[0]:
+                print(f"Resuming after step {begun[0]:,} of {run.config.run.steps:,}", flush=True)
             try:
                 with watch(run):
                     run.finish()
@@ -65,7 +68,7 @@ def _report(subject: FolderReport, folder: Path) -> None:
     except OSError as error:  # such as a full disk, which has also stopped the run
         print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
         return
-    print(f"\n{subject.tell(folder)}\nThe report is {report}", flush=True)
+    print_text(f"\n{subject.tell(folder)}\n\nThe report is {report}")
 
 
 def _stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:

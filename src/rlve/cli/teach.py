@@ -43,7 +43,7 @@ def run(
 
     Args:
         config_file: Settings in YAML or JSON, such as another run's config.json; flags override
-            it. It can also say `load: FILE.py` for your own code.
+            it. It can also name your own code (load: FILE.py).
         resume: Resume the run in this folder.
         load: Your own file or module that defines what the run's settings name.
         config: All settings.
@@ -59,6 +59,8 @@ def run(
     code = carry_out("teach", run, teaching, code=config.data.code)
     if made := latest_checkpoint(folder):
         print(f"The model is {made / MODEL}")
+        if code == 0:
+            print(f"Next: rlve train --policy.model {made / MODEL}")
     return code
 
 

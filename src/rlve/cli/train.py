@@ -13,7 +13,7 @@ from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.threads import share_cores
-from rlve.run_folders import CONFIG
+from rlve.run_folders import CONFIG, latest_checkpoint
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import (
     Config,
@@ -30,32 +30,11 @@ from rlve.train.preflight import preflight
 from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
 
 USUAL: Final[Mapping[type, tuple[str, ...]]] = {
-    PolicyConfig: ("model", "format", "lora_rank", "gradient_checkpointing"),
-    DataConfig: (
-        "environments",
-        "dataset",
-        "curriculum",
-        "static",
-        "tau_acc",
-        "max_prompt_tokens",
-    ),
-    RolloutConfig: (
-        "problems",
-        "oversample",
-        "group",
-        "max_tokens",
-        "temperature",
-        "signal",
-        "engine",
-    ),
-    UpdateConfig: (
-        "learning_rate",
-        "schedule",
-        "warmup_steps",
-        "loss",
-        "micro_batch_tokens",
-    ),
-    ValidationConfig: ("levels", "held_out", "every"),
+    PolicyConfig: ("model", "format", "lora_rank"),
+    DataConfig: ("environments", "dataset", "curriculum", "static", "max_prompt_tokens"),
+    RolloutConfig: ("problems", "group", "max_tokens", "temperature", "engine"),
+    UpdateConfig: ("learning_rate", "micro_batch_tokens"),
+    ValidationConfig: ("every",),
     RunConfig: ("folder", "steps", "seed", "hours", "log_to"),
 }
 """The settings that people change."""
@@ -88,8 +67,8 @@ def run(
 
     Args:
         preset: The settings to start from.
-        config_file: Settings in YAML or JSON, such as another run's config.json. It can also say
-            `preset: NAME`, and `load: FILE.py` for your own code.
+        config_file: Settings in YAML or JSON, such as another run's config.json. It can also name
+            its preset (preset: NAME) and your own code (load: FILE.py).
         print_config: Print all settings in the form of such a file, and do not train.
         resume: Resume the run in this folder.
         load: Your own file or module that defines what the settings in a file name.
@@ -110,7 +89,10 @@ def run(
 
     print(f"Training {config.policy.model} into {folder}", flush=True)
     run = Run(config, resume=resume is not None)
-    return carry_out("train", run, training, code=config.data.code)
+    code = carry_out("train", run, training, code=config.data.code)
+    if code == 0 and (made := latest_checkpoint(folder)):
+        print(f"Next: rlve rollouts {folder}, or rlve eval -m {made} --suite held-out")
+    return code
 
 
 def _tell_folder(file: Path, config: Config) -> None:

@@ -1,7 +1,6 @@
 """What a run has learnt: accuracy on test problems, before, during and after."""
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,13 +17,15 @@ NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes 
 
 
 def section(records: Sequence[ValidationRecord]) -> list[str]:
-    """Parts of a page: the sentence, the curve and the table; nothing if none was measured."""
+    """Parts of a page: the curve and the table; nothing if none was measured.
+
+    The sentence is in the headline.
+    """
     if not records:
         return []
     spent = sum(record.seconds for record in records)
     return [
         "<h2>What it has learnt</h2>",
-        f"<p>{escape(sentence(records))}</p>",
         picture(png(curve(records)), "accuracy on test problems"),
         by_level(records),
         "<p>Before -> after the run, always on the same problems. Measuring took "

@@ -84,7 +84,8 @@ def page(history: History) -> str:
             body += [
                 "<h2>What was drawn</h2>",
                 picture(png(pictures.drawn(history)), "the difficulties drawn over the run"),
-                "<p>The share of finished groups at each difficulty, over all environments.</p>",
+                "<p>The share of finished groups at each difficulty, over all environments. Where "
+                "no group was finished, a column is white.</p>",
             ]
     body += [
         "<h2>Over the run</h2>",
