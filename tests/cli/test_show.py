@@ -84,6 +84,26 @@ def test_a_difficulty_at_which_no_promise_is_kept_is_refused(rlve, name, d):
     assert f"the highest difficulty of {name} is" in result.err
 
 
+def test_the_level_is_the_one_that_was_drawn(rlve):
+    cls = environment("ShortestPath")
+    assert len(cls.level(4)) > 1
+    for seed in range(4):
+        shown = json.loads(rlve("show", "ShortestPath", "-d", 4, "-s", seed, "--json").out)
+        assert shown["level"] in cls.level(4)
+        kept = {key: shown["parameters"][key] for key in shown["level"]}
+        assert kept == shown["level"]
+
+
+def test_a_template_that_cannot_be_filled_is_named(rlve, own_tasks):
+    (own_tasks / "typo.py").write_text(
+        "from own_tasks import Echo\n\n\nclass Typo(Echo):\n    template = 'Say {m}.'\n"
+    )
+    told = (
+        "the template of Typo cannot be filled: {m} is neither a field nor a text given to fill()"
+    )
+    assert told in rlve("show", "typo.py:Typo").err
+
+
 @pytest.mark.parametrize("name", environments())
 def test_the_level_of_every_environment_can_be_shown(name):
     level = environment(name).level(0)

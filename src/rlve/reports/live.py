@@ -455,10 +455,10 @@ def line(progress: RunProgress[Any]) -> str:
         f"{name} {value:.2f} s" for name, value in progress.seconds_by_phase().items()
     )
     left = "-" if progress.left is None else clock_time(progress.left)
-    averaged = f"{progress.averaged}: " if progress.averaged else ""
+    averaged = f"({progress.averaged})  " if progress.averaged else ""
     return (
-        f"step {progress.done:{width},}/{progress.total:,}  ETA {left}  {averaged}{numbers}  "
-        f"{spent}  {progress.levels()}  {progress.curriculum()}".rstrip()
+        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  {averaged}"
+        f"ETA {left}  {progress.levels()}  {progress.curriculum()}".rstrip()
     )
 
 
