@@ -120,8 +120,8 @@ def test_from_readme_to_ones_own_environment(tmp_path):
     answered(walk.folder / "roman.jsonl", walk.folder / "named.jsonl", column="completion")
     named = f"rlve score named.jsonl {load} --column output=completion --marker any"
     assert walk(named).count("100.0%") == 4  # RomanSum, all, and both difficulties
-    explained = "print(RomanSum.generate(difficulty=0, seed=0).explain('\\\\boxed{9999}').reason)"
-    told = walk(f'python -c "from roman_sum import RomanSum; {explained}"')
+    explained = "RomanSum.generate(difficulty=0, seed=0).explain('<answer>9999</answer>')"
+    told = walk(f'python -c "from roman_sum import RomanSum; print({explained}.reason)"')
     assert told == "The answer is too large.\n"
 
     # One's own questions.

@@ -43,7 +43,7 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     )
     call = prepare(["--config", "run.yaml"])
     assert call.keywords["preset"] == "small"
-    assert call.keywords["config"].data.environments == ("RomanNumeralXYSum",)
+    assert call.keywords["config"].data.environments == (target,)  # which --resume asks for
     assert "RomanNumeralXYSum" in package.environments()
 
 

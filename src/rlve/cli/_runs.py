@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlve.cli import INTERRUPTED
+from rlve.registry import environments
 from rlve.reports import FolderReport
 from rlve.reports.terminal import print_text
 from rlve.run_folders import CONFIG
@@ -56,10 +57,19 @@ def carry_out(
 
 
 def load_named_in(found: SettingsFile, file: object) -> None:
-    """Load the code that a file of settings names, and say so: it may be somebody else's file."""
+    """Load the code that a file of settings names, and say so: it may be somebody else's file.
+
+    The settings then name the environments with their code, without which no run can be resumed.
+    """
+    targets: dict[str, str] = {}
     for code in found.load:
         print(f"rlve: {file} loads {code}", file=sys.stderr, flush=True)
+        known = {*environments()}
         load_code(code)
+        targets |= {name: f"{code}:{name}" for name in {*environments()} - known}
+    data = found.settings.get("data", {})
+    if targets and isinstance(data.get("environments"), list):
+        data["environments"] = [targets.get(name, name) for name in data["environments"]]
 
 
 def _report(subject: FolderReport, folder: Path) -> None:
