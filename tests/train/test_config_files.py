@@ -13,7 +13,7 @@ from rlve.files import pretty
 from rlve.train.config import Config
 from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.presets import PRESETS, preset
-from rlve.train.teaching_config import TeachingConfig
+from rlve.train.teaching.config import TeachingConfig
 
 
 def read(path: Path, base: Config) -> Config:

@@ -13,9 +13,10 @@ from rlve.errors import UserError
 from rlve.models.threads import share_cores
 from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.targets import check_loaded, load_code
+from rlve.train.config import with_folder
 from rlve.train.config_files import SettingsFile, overlaid, read_settings
 from rlve.train.preflight import preflight
-from rlve.train.teaching_config import TeachingConfig, read_teaching_config, teaching_config
+from rlve.train.teaching.config import TeachingConfig, read_teaching_config, teaching_config
 
 
 def run(
@@ -48,7 +49,7 @@ def run(
         load: Your own file or module that defines what the run's settings name.
         config: All settings.
     """
-    config = config.with_folder()
+    config = with_folder(config)
     folder = preflight(config, resume=resume is not None)
     share_cores()
     from rlve.reports import teaching
