@@ -18,13 +18,15 @@ from rlve.run_folders import (
     CELLS,
     CHECKPOINTS,
     CONFIG,
-    KINDS as KNOWN,
     METRICS,
     OUTPUTS,
     PLAN,
     SUITE,
     VALIDATION,
     run_kind,
+)
+from rlve.run_folders import (
+    KINDS as KNOWN,
 )
 
 Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "experiment"]

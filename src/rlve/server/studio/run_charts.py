@@ -50,7 +50,9 @@ class Lane(NamedTuple):
     def steps(self) -> list[int]:
         return sorted({step.step for history in self.histories for step in history.steps})
 
-    def column(self, read: Read) -> tuple[list[float | None], list[float | None], list[float | None]]:
+    def column(
+        self, read: Read
+    ) -> tuple[list[float | None], list[float | None], list[float | None]]:
         """The value after each step; of several runs their mean, lowest and highest."""
         known = [{step.step: read(step) for step in history.steps} for history in self.histories]
         if len(known) == 1:
@@ -89,7 +91,9 @@ def draw_runs(
     for section in SECTIONS:
         charts |= {
             name: page.metric(section, name)
-            for name in sorted(TABLES.get(section, ()), key=lambda name: not _title_of(section, name))
+            for name in sorted(
+                TABLES.get(section, ()), key=lambda name: not _title_of(section, name)
+            )
             if name in table and table[name].format
         }
     charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
@@ -102,9 +106,7 @@ def _title_of(section: str, name: str) -> str:
     return TABLES[section][name].title
 
 
-def _lanes(
-    runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool
-) -> list[Lane]:
+def _lanes(runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool) -> list[Lane]:
     histories = {run.found.id: run.history() for run in runs}
     groups: dict[str, list[RunFolder]] = {}
     for run in runs:
@@ -134,8 +136,10 @@ class _Page:
         totals, _, _ = _along(lane)
         seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
         return Axis(
-            *([float(v or 0) for v in thin_last(column, self.each)]
-              for column in (lane.steps, totals, seconds))
+            *(
+                [float(v or 0) for v in thin_last(column, self.each)]
+                for column in (lane.steps, totals, seconds)
+            )
         )
 
     def metric(self, section: str, name: str) -> Chart | None:
@@ -261,7 +265,13 @@ class _Page:
         return Chart(title=title, section="learning", series=series, scale="share", note=note)
 
     def _rows(
-        self, title: str, names: list[str], rows: list[list[Any]], axis: str, note: str, **options: Any
+        self,
+        title: str,
+        names: list[str],
+        rows: list[list[Any]],
+        axis: str,
+        note: str,
+        **options: Any,
     ) -> Drawing | None:
         """Shares by environment: curves or, if they are many, a heat map."""
         if len(names) > CURVES_AT_MOST:
@@ -280,7 +290,11 @@ class _Page:
             Series(name, list(map(rounded, row)), colour=i, axis=axis, points=True)
             for i, (name, row) in enumerate(zip(names, rows, strict=True))
         ]
-        return Chart(title=title, series=series, scale="share", note=note, **options) if series else None
+        return (
+            Chart(title=title, series=series, scale="share", note=note, **options)
+            if series
+            else None
+        )
 
     def at_high_of(self) -> Drawing | None:
         """Accuracy at h of each environment of a single run."""

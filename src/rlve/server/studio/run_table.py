@@ -10,6 +10,7 @@ from rlve.reports.pages import duration
 from rlve.server.studio.runs import RunRow
 
 PAGE = 200  # rows at a time
+DASH = "-"
 
 
 class Column(NamedTuple):
@@ -23,7 +24,7 @@ class Column(NamedTuple):
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
+    return DASH if value is None else f"{value:.0%}"
 
 
 COLUMNS: Mapping[str, Column] = {
@@ -33,10 +34,10 @@ COLUMNS: Mapping[str, Column] = {
     "environments": Column(
         "environments", lambda r: r.environments, lambda r: r.environments.lower(), words=True
     ),
-    "seed": Column("seed", lambda r: "–" if r.seed is None else str(r.seed), lambda r: r.seed),
+    "seed": Column("seed", lambda r: DASH if r.seed is None else str(r.seed), lambda r: r.seed),
     "learning_rate": Column(
         "learning rate",
-        lambda r: "–" if r.learning_rate is None else f"{r.learning_rate:g}",
+        lambda r: DASH if r.learning_rate is None else f"{r.learning_rate:g}",
         lambda r: r.learning_rate,
     ),
     "steps": Column(
@@ -44,7 +45,9 @@ COLUMNS: Mapping[str, Column] = {
         lambda r: f"{r.steps:,}" + (f" of {r.planned:,}" if r.planned else ""),
         lambda r: r.steps,
     ),
-    "high": Column("mean h", lambda r: "–" if r.high is None else f"{r.high:.1f}", lambda r: r.high),
+    "high": Column(
+        "mean h", lambda r: DASH if r.high is None else f"{r.high:.1f}", lambda r: r.high
+    ),
     "accuracy_at_high": Column(
         "accuracy at h",
         lambda r: _share(r.accuracy_at_high),
@@ -53,31 +56,36 @@ COLUMNS: Mapping[str, Column] = {
     ),
     "loss": Column(
         "loss",
-        lambda r: "–" if r.loss is None else f"{r.loss:.3f}",
+        lambda r: DASH if r.loss is None else f"{r.loss:.3f}",
         lambda r: r.loss,
         usual=False,
     ),
     "before": Column(
         "test accuracy before",
-        lambda r: str(r.before or "–"),
+        lambda r: str(r.before or DASH),
         lambda r: r.before and r.before.mean,
     ),
     "after": Column(
         "latest",
-        lambda r: str(r.after or "–"),
+        lambda r: str(r.after or DASH),
         lambda r: r.after and r.after.mean,
     ),
     "change": Column(
         "change (95%), points",
-        lambda r: "–"
-        if r.change is None
-        else f"{100 * r.change.estimate:+.1f} ({100 * r.change.low:+.1f} to "
-        f"{100 * r.change.high:+.1f})",
+        lambda r: (
+            DASH
+            if r.change is None
+            else f"{100 * r.change.estimate:+.1f} ({100 * r.change.low:+.1f} to "
+            f"{100 * r.change.high:+.1f})"
+        ),
         lambda r: r.change and r.change.estimate,
         usual=False,
     ),
     "time": Column(
-        "time", lambda r: duration(r.seconds) if r.seconds else "–", lambda r: r.seconds, usual=False
+        "time",
+        lambda r: duration(r.seconds) if r.seconds else DASH,
+        lambda r: r.seconds,
+        usual=False,
     ),
 }
 USUAL = [name for name, column in COLUMNS.items() if column.usual]
@@ -115,8 +123,10 @@ def select(rows: Sequence[RunRow], wanted: RunFilter) -> list[RunRow]:
         row
         for row in rows
         if (not wanted.state or row.state == wanted.state)
-        and all(word in f"{row.name} {row.model} {row.environments} {row.kind}".lower()
-                for word in words)
+        and all(
+            word in f"{row.name} {row.model} {row.environments} {row.kind}".lower()
+            for word in words
+        )
     ]
     if not wanted.sort:
         return found

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal, TypeAlias, cast
@@ -338,9 +337,13 @@ def _flat(value: Any, prefix: str = "") -> dict[str, str]:
 def _words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, cast("list[Any]", value))) or "none"
-    return "none" if value is None or value == {} else str(value).lower() if value in (
-        True, False
-    ) and isinstance(value, bool) else str(value)
+    return (
+        "none"
+        if value is None or value == {}
+        else str(value).lower()
+        if value in (True, False) and isinstance(value, bool)
+        else str(value)
+    )
 
 
 def alike(config: dict[str, Any]) -> str:
