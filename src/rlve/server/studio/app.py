@@ -41,6 +41,7 @@ def create_studio(studio: Studio) -> Guard:
     _add_evaluations(app, pages)
     _get(app, "/studies", pages.studies)
     _get(app, "/studies/{name}", pages.study)
+    _get(app, "/studies/{name}/findings", pages.findings)
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
 

@@ -99,18 +99,15 @@ def solve(pool: Pool, wanted: Request) -> Solution:
 def measure_guesses(wanted: Request) -> Earnings:
     """What answers without thought earn at a level; runs in a worker."""
     cls, difficulty, first = wanted
-    questions: list[Question] = []
-    for seed in range(first, first + PROBLEMS):
-        problem = cls.generate(difficulty=difficulty, seed=seed)
-        verify = problem.verify
-        questions.append(
-            Question(
-                problem.prompt(),
-                problem.reference(),
-                lambda text, verify=verify: verify(marked(text)),
-            )
-        )
-    return earnings(questions)
+    seeds = range(first, first + PROBLEMS)
+    return earnings([_question(cls.generate(difficulty=difficulty, seed=seed)) for seed in seeds])
+
+
+def _question(problem: Problem) -> Question:
+    def judge(text: str) -> Verdict:
+        return problem.verify(marked(text))
+
+    return Question(problem.prompt(), problem.reference(), judge)
 
 
 def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:

@@ -320,8 +320,9 @@ class _Page:
                 if any(isinstance(h, History) and h.environments for h in lane.histories)
             ]
             title = "Mean highest difficulty h"
-            options = {"title": title, "section": "curriculum", "scale": "level"}
-            return Chart(series=series, **options) if series else None
+            if not series:
+                return None
+            return Chart(title=title, section="curriculum", series=series, scale="level")
         names = self.only.environments
         if not names:
             return None

@@ -1,7 +1,8 @@
 """The table of runs: which of them, in which order, and with which columns."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -13,7 +14,8 @@ PAGE = 200  # rows at a time
 DASH = "-"
 
 
-class Column(NamedTuple):
+@dataclass(frozen=True)
+class Column:
     """A column of the table."""
 
     title: str
@@ -133,7 +135,11 @@ def select(rows: Sequence[RunRow], wanted: RunFilter) -> list[RunRow]:
     name = wanted.sort.removeprefix("-")
     if name != "name" and name not in COLUMNS:
         raise UserError(f"the table of runs has no column {name!r}")
-    key = (lambda row: row.name.lower()) if name == "name" else COLUMNS[name].key
+    key = _name if name == "name" else COLUMNS[name].key
     known = [row for row in found if key(row) is not None]
     unknown = [row for row in found if key(row) is None]
     return sorted(known, key=key, reverse=wanted.sort.startswith("-")) + unknown
+
+
+def _name(row: RunRow) -> str:
+    return row.name.lower()

@@ -12,7 +12,17 @@ from rlve.reports import findings
 from rlve.reports import simulation as simulation_report
 from rlve.reports.pages import count
 from rlve.run_folders import CELLS, CONFIG, METRICS, PLAN, VALIDATION, settings_in
-from rlve.server.studio.charts import Axis, Chart, Drawings, Series, merged, thin, thin_last
+from rlve.server.studio.charts import (
+    Axis,
+    Chart,
+    Drawing,
+    Drawings,
+    Scale,
+    Series,
+    merged,
+    thin,
+    thin_last,
+)
 from rlve.server.studio.folders import Found
 from rlve.studies.comparison import summarise, ways
 from rlve.studies.experiments import Cell, brief
@@ -37,12 +47,18 @@ class Study(NamedTuple):
 
     found: Found
     title: str
-    sentences: list[str]
     drawings: Drawings
-    tables: list[Table]
-    notes: list[str]
     cells: list[str]  # folders of its runs, relative to its own
     settings: dict[str, Any]
+    source: Simulation | Results
+
+
+class Findings(NamedTuple):
+    """What a study found; an experiment's intervals may take seconds."""
+
+    sentences: list[str]
+    tables: list[Table]
+    notes: list[str]
 
 
 class StudyBook:
@@ -51,6 +67,7 @@ class StudyBook:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._read: dict[Path, tuple[object, Study]] = {}
+        self._findings: dict[Path, tuple[Study, Findings]] = {}
 
     def open(self, found: Found) -> Study:
         """The study in a folder."""
@@ -60,6 +77,16 @@ class StudyBook:
             if known is None or known[0] != stamp:
                 known = stamp, _read(found)
                 self._read[found.folder] = known
+            return known[1]
+
+    def findings(self, study: Study) -> Findings:
+        """What it found."""
+        with self._lock:
+            known = self._findings.get(study.found.folder)
+            if known is None or known[0] is not study:
+                source = study.source
+                made = _compared(source) if isinstance(source, Results) else _simulated(source)
+                known = self._findings[study.found.folder] = study, made
             return known[1]
 
 
@@ -87,26 +114,30 @@ def _read(found: Found) -> Study:
 
 def _simulation(found: Found) -> Study:
     simulation = read_simulation(found.folder)
-    plan = simulation.plan
-    sentences = ["No step has finished yet."]
-    tables: list[Table] = []
-    if simulation.steps:
-        sentences = [
-            f"{count(simulation.steps, 'step')} of {plan.problems:,} problems with "
-            f"{plan.rollouts:,} rollouts each, over {count(len(plan.names), 'environment')}. "
-            "Problems, verdicts and curricula are real; the policy is one number per environment."
-        ]
-        rows = simulation_report.rows(simulation)
-        tables = [Table("Settings side by side", simulation_report.headings(simulation), rows)]
-        ended = {name: history[-1] for name, history in simulation.history.items()}
-        rows = [
-            (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
-            for i, name in enumerate(plan.names)
-        ]
-        tables.append(Table("By environment: h / skill", ("environment", *ended), rows))
     settings = settings_in(found.folder, "simulate")
-    drawn = _simulation_charts(simulation)
-    return Study(found, found.name, sentences, drawn, tables, [], [], settings)
+    return Study(found, found.name, _simulation_charts(simulation), [], settings, simulation)
+
+
+def _simulated(simulation: Simulation) -> Findings:
+    if not simulation.steps:
+        return Findings(["No step has finished yet."], [], [])
+    plan = simulation.plan
+    sentence = (
+        f"{count(simulation.steps, 'step')} of {plan.problems:,} problems with "
+        f"{plan.rollouts:,} rollouts each, over {count(len(plan.names), 'environment')}. "
+        "Problems, verdicts and curricula are real; the policy is one number per environment."
+    )
+    rows = simulation_report.rows(simulation)
+    ended = {name: history[-1] for name, history in simulation.history.items()}
+    by_environment = [
+        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
+        for i, name in enumerate(plan.names)
+    ]
+    tables = [
+        Table("Settings side by side", simulation_report.headings(simulation), rows),
+        Table("By environment: h / skill", ("environment", *ended), by_environment),
+    ]
+    return Findings([sentence], tables, [])
 
 
 def _simulation_charts(simulation: Simulation) -> Drawings:
@@ -117,14 +148,14 @@ def _simulation_charts(simulation: Simulation) -> Drawings:
     each = merged(simulation.steps, len(simulation.history))
     steps = [float(n) for n in thin_last(range(1, simulation.steps + 1), each)]
     axis = Axis(steps, [n * spent for n in steps], steps)
-    values: dict[str, tuple[str, Callable[[Any], float | None]]] = {
+    values: dict[str, tuple[Scale, Callable[[Any], float | None]]] = {
         "Mean highest difficulty h": ("level", lambda s: fmean(s.high)),
         "Accuracy at h": ("share", lambda s: s.accuracy_at_high),
         "Effective prompt ratio": ("share", lambda s: s.effective_prompt_ratio),
         "Mean skill": ("number", lambda s: fmean(s.skill)),
     }
     note = f"Each point is the mean of {each} steps." if each > 1 else ""
-    charts = {
+    charts: dict[str, Drawing] = {
         title: Chart(
             title=title,
             series=[
@@ -156,9 +187,12 @@ def _experiment(found: Found) -> Study:
         for cell in results.plan.cells()
         if cell_folder(found.folder, cell).is_dir()
     ]
+    return Study(found, title, _experiment_charts(results), cells, settings, results)
+
+
+def _compared(results: Results) -> Findings:
     if not results.measured:
-        none = ["No run has been measured yet."]
-        return Study(found, title, none, Drawings(), [], [], cells, settings)
+        return Findings(["No run has been measured yet."], [], [])
     summaries = summarise(results)
     tables = [
         Table(
@@ -175,20 +209,21 @@ def _experiment(found: Found) -> Study:
         ),
     ]
     notes = [*findings.notes(results), findings.cost(results)]
-    sentences = findings.sentences(results, summaries)
-    drawn = _experiment_charts(results)
-    return Study(found, title, sentences, drawn, tables, notes, cells, settings)
+    return Findings(findings.sentences(results, summaries), tables, notes)
 
 
 def _experiment_charts(results: Results) -> Drawings:
     """A curve for each way of training: the mean over seeds, and a band over them."""
     axes: dict[str, Axis] = {}
-    charts: dict[str, Chart] = {}
+    charts: dict[str, Drawing] = {}
+    if not results.measured:
+        return Drawings()
     alike = ways(results.cells())
-    for which, title in (
-        ("trained", "Accuracy on environments trained on"),
-        ("held out", "Accuracy on held-out environments"),
-    ):
+    titles: dict[Which, str] = {
+        "trained": "Accuracy on environments trained on",
+        "held out": "Accuracy on held-out environments",
+    }
+    for which, title in titles.items():
         if which == "held out" and not results.plan.test.held_out:
             continue
         series = [
@@ -218,7 +253,7 @@ def _experiment_charts(results: Results) -> Drawings:
         charts["high"] = Chart(
             title="Mean highest difficulty h", series=high, scale="level", note=BAND
         )
-    return Drawings(axes, dict(charts))
+    return Drawings(axes, charts)
 
 
 BAND = "Means over seeds; the band reaches from the lowest to the highest."

@@ -31,4 +31,11 @@ class StudyPages(Page):
             study=study,
             cells=cells,
             settings=json.dumps(study.settings, indent=2),
+            findings=self.studio.studies.findings(study) if self.links.exported else None,
         )
+
+    def findings(self, name: str) -> str:
+        """What a simulation or an experiment found: a part of a page."""
+        found = self.studio.folders.find(name, "simulate", "experiment")
+        findings = self.studio.studies.findings(self.studio.studies.open(found))
+        return self.render("findings.html", findings=findings)
