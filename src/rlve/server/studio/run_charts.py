@@ -163,7 +163,7 @@ class _Page:
 
     def curve(self, lane: Lane, name: str, read: Read, **options: Any) -> Series:
         values, low, high = (thin(column, self.each) for column in lane.column(read))
-        label = lane.name if len(self.lanes) > 1 else name
+        label = lane.name if self.only is None else name
         return Series(
             label, values, colour=lane.colour, axis=lane.key, low=low, high=high, **options
         )
@@ -193,10 +193,10 @@ class _Page:
             key = self._validation_axis(lane, records)
             for i, accuracy in enumerate(first.measured):
                 last = i == len(first.measured) - 1
-                if len(self.lanes) > 1 and not last:
+                if self.only is None and not last:
                     continue  # with several runs, show only the temperature of evaluation
                 label = f"temperature {accuracy.temperature:g}"
-                if len(self.lanes) > 1:
+                if self.only is None:
                     label = lane.name
                 colour = lane.colour if last else lane.colour + 1
                 series.append(_tested_series(label, records, i, colour, key))

@@ -278,12 +278,13 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
 def summary(run: RunFolder, row: RunRow) -> RunSummary:
     """Summarise a run."""
     history = run.history()
-    shown = {
-        "mean h": "-" if row.high is None else f"{row.high:.1f}",
-        f"accuracy at h, last {RECENT} steps": _recent(run, history, "accuracy_at_high"),
-    }
     if run.teaches:
         shown = {f"loss, last {RECENT} steps": _recent(run, history, "loss")}
+    else:
+        shown = {
+            "mean h": "-" if row.high is None else f"{row.high:.1f}",
+            f"accuracy at h, last {RECENT} steps": _recent(run, history, "accuracy_at_high"),
+        }
     shown["test problems, before"] = str(row.before or "-")
     shown["after" if row.state == "finished" else "latest"] = str(row.after or "-")
     report = teaching_report if run.teaches else training_report
@@ -337,13 +338,9 @@ def _flat(value: Any, prefix: str = "") -> dict[str, str]:
 def _words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, cast("list[Any]", value))) or "none"
-    return (
-        "none"
-        if value is None or value == {}
-        else str(value).lower()
-        if value in (True, False) and isinstance(value, bool)
-        else str(value)
-    )
+    if value is None or value == {}:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def alike(config: dict[str, Any]) -> str:
