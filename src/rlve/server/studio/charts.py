@@ -106,8 +106,11 @@ def thin_last(values: Sequence[Any], each: int) -> list[Any]:
     return [values[min(end, len(values)) - 1] for end in ends]
 
 
-def over_levels(title: str, curves: Sequence[Curve], **options: Any) -> Chart:
+def over_levels(
+    title: str, curves: Sequence[Curve], colours: Sequence[int] = (), **options: Any
+) -> Chart:
     """Curves over difficulties, each with the levels it has."""
+    shades = list(colours) or list(range(len(curves)))
     levels = sorted({level for _, curve in curves for level in curve})
     return Chart(
         title=title,
@@ -115,7 +118,7 @@ def over_levels(title: str, curves: Sequence[Curve], **options: Any) -> Chart:
         along="difficulty",
         series=[
             Series(name, [rounded(curve.get(d)) for d in levels], colour=colour, points=True)
-            for colour, (name, curve) in enumerate(curves)
+            for colour, (name, curve) in zip(shades, curves, strict=True)
         ],
         **options,
     )

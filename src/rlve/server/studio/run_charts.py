@@ -94,7 +94,7 @@ def draw_runs(
             for name in sorted(
                 TABLES.get(section, ()), key=lambda name: not _title_of(section, name)
             )
-            if name in table and table[name].format
+            if name in table and table[name].format and name != "bounds"  # which `levels` shows
         }
     charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
     charts["time"] = page.time()
@@ -287,7 +287,7 @@ class _Page:
                 **options,
             )
         series = [
-            Series(name, list(map(rounded, row)), colour=i, axis=axis, points=True)
+            Series(name, list(map(rounded, row)), colour=i, axis=axis, points=axis.endswith("v"))
             for i, (name, row) in enumerate(zip(names, rows, strict=True))
         ]
         return (

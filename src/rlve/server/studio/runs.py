@@ -43,6 +43,7 @@ from rlve.train.history import (
 from rlve.train.teaching_history import TaughtSample, TeachingHistory, TeachingMetrics
 
 State: TypeAlias = Literal["running", "stalled", "finished", "stopped"]
+NAMED = 3  # environments in a row of the table
 STALLED = 600.0  # seconds without a word, at least, before a live run is called stalled;
 STALLED_STEPS = 10  # and as long as so many of its steps took
 
@@ -240,7 +241,9 @@ def _setting(config: dict[str, Any], section: str, name: str) -> Any:
 def _environments(config: dict[str, Any]) -> str:
     if dataset := _setting(config, "data", "dataset"):
         return Path(dataset).name
-    return ", ".join(_setting(config, "data", "environments") or ())
+    names = _setting(config, "data", "environments") or ()
+    some = ", ".join(names[:NAMED])
+    return f"{some} and {len(names) - NAMED} more" if len(names) > NAMED else some
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

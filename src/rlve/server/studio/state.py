@@ -122,11 +122,13 @@ class Studio:
         """The accuracy of the latest runs and evaluations by difficulty."""
         shown = measured[:CURVES]
         curves = [each.after for each in shown]
+        colours = list(self.colours([each.found for each in shown]).values())
         if len(measured) == 1 and measured[0].before:
             curves = [measured[0].before, *curves]
+            colours = [colours[0] + 1, *colours]
         note = f"The latest {CURVES} of {len(measured):,}; the table has all."
         if not curves:
             return None
         return over_levels(
-            "Accuracy", curves, scale="share", note=note if len(measured) > CURVES else ""
+            "Accuracy", curves, colours, scale="share", note=note if len(measured) > CURVES else ""
         )

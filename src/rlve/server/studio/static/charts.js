@@ -92,7 +92,7 @@
       share: () => [0, 1],
       level: (u, low, high) => [0, Math.max(1, Math.ceil(high || 0)) + 0.2],
       number: (u, low, high) => {
-        if (low == null) return [0, 1];
+        if (low == null || (low === 0 && high === 0)) return [0, 1];
         const room = (high - low || Math.abs(high) || 1) * 0.08;
         return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
       },
