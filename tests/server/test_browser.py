@@ -254,7 +254,10 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
         assert "In 5 steps" in page.locator("[data-text=headline]").inner_text()
         assert page.evaluate(RANGE, "levels") == before  # zoom and hidden curves survive
         expect(hidden).to_have_count(1)
-        page.wait_for_timeout(4500)  # a pulse has seen it running
+        with page.expect_response(
+            lambda reply: "/pulse" in reply.url and reply.text().count("grow")
+        ):
+            pass  # the page has seen it running
     expect(page.locator("#notices")).to_contain_text("growing has stopped after step 5")
     page.goto(page.url)
     assert page.evaluate(RANGE, "levels") == before  # the link has them
@@ -449,7 +452,8 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page):
 
 # Tables that scroll sideways.
 SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
-  .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.innerText.slice(0, 80))"""
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.innerText.slice(0, 80))"""
 
 PATHS = (
     "/",
@@ -499,8 +503,10 @@ FAINT = """() => {
 UNNAMED = """() => [
   ...[...document.querySelectorAll("input:not([type=hidden]), select, textarea")]
     .filter((each) => !each.labels.length && !each.getAttribute("aria-label")),
-  ...[...document.querySelectorAll("button, a, th")].filter((each) => !each.textContent.trim() && !each.closest("[hidden], .u-legend")),
-  ...[...document.querySelectorAll("h1, h2, h3, h4")].filter((each, i, all) => each.tagName[1] > (i ? Number(all[i - 1].tagName[1]) : 0) + 1),
+  ...[...document.querySelectorAll("button, a, th")]
+    .filter((each) => !each.textContent.trim() && !each.closest("[hidden], .u-legend")),
+  ...[...document.querySelectorAll("h1, h2, h3, h4")]
+    .filter((each, i, all) => each.tagName[1] > (i ? Number(all[i - 1].tagName[1]) : 0) + 1),
   ...[...document.querySelectorAll("nav, form, section")].filter((each, i, all) =>
     all.some((other) => other !== each && other.tagName === each.tagName
       && (other.getAttribute("aria-label") || "") === (each.getAttribute("aria-label") || ""))),

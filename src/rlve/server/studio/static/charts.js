@@ -37,8 +37,8 @@
     put("smooth", view.smooth || "");
     put("x", view.x === "step" ? "" : view.x);
     put("log", view.log ? "true" : "");
-    put("from", view.from == null ? "" : String(Number(view.from.toPrecision(6))));
-    put("to", view.to == null ? "" : String(Number(view.to.toPrecision(6))));
+    put("from", view.from == null ? "" : String(view.from));
+    put("to", view.to == null ? "" : String(view.to));
     put("hide", [...view.hidden].join("|"));
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
   }
@@ -136,7 +136,7 @@
           if (u.select.width < 4) return;
           const [from, to] = [u.select.left, u.select.left + u.select.width].map((at) => u.posToVal(at, "x"));
           u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-          if (onRun(spec)) zoom(from, to); else u.setScale("x", { min: from, max: to });
+          if (onRun(spec)) zoom(Number(from.toPrecision(6)), Number(to.toPrecision(6))); else u.setScale("x", { min: from, max: to });
         }],
         setSeries: [(u, i, changed) => {
           if (changed.show == null || figure.quiet) return;
