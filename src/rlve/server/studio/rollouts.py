@@ -10,7 +10,8 @@ import msgspec
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.run_folders import ROLLOUTS
-from rlve.server.studio.runs import RunFolder, SampleHead
+from rlve.server.studio.group_rows import GroupRow, Key, SampleHead, row_of_sample
+from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
 Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
@@ -39,28 +40,6 @@ ORDERS: dict[Order, str] = {
     "longest": "longest first",
 }
 PAGE = 50  # rows at a time
-
-Key: TypeAlias = tuple[int, str, int, int]
-
-
-class GroupRow(NamedTuple):
-    """A group in the table."""
-
-    number: int  # in groups.jsonl, or in rollouts.jsonl of an early run
-    step: int
-    environment: str
-    difficulty: int
-    seed: int
-    verdicts: str
-    reward: float
-    tokens: float | None
-    signal: bool
-    truncated: int
-    sample: int | None  # its index in rollouts.jsonl, if its texts were kept
-
-    @property
-    def key(self) -> Key:
-        return self.step, self.environment, self.difficulty, self.seed
 
 
 class RolloutFilter(msgspec.Struct, frozen=True):
@@ -115,73 +94,36 @@ def _has(verdicts: str, outcome: Outcome) -> bool:
             return "f" in verdicts
 
 
-class RolloutTable:
-    """The rows of a run, of which each is made once."""
+class _Texts:
+    """Where the texts of groups are, of which each line is looked at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._rows: list[GroupRow] = []
-        self._texts: dict[Key, int] = {}
-        self._read = (0, 0)  # how often the files had been read from the start
+        self._places: dict[Key, int] = {}
+        self._known = (0, 0)  # how often the file was read from the start, and how much of it
 
-    def read(self, run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
-        """All groups, the earliest first, and where the texts of those are that were kept."""
+    def read(self, run: RunFolder, heads: Sequence[SampleHead]) -> dict[Key, int]:
         with self._lock:
-            heads, groups = run.samples.read(), run.groups.read()
-            read = run.samples.readings, run.groups.readings
-            if read != self._read:
-                self._rows, self._texts, self._read = [], {}, read
-            for number in range(len(self._texts), len(heads)):
+            readings, known = self._known
+            if readings != run.samples.readings:
+                self._places, known = {}, 0
+            for number in range(known, len(heads)):
                 head = heads[number]
-                self._texts[head.step, head.environment, head.difficulty, head.seed] = number
-            if not groups:  # an early run kept only texts
-                return [_row_of_sample(*each) for each in enumerate(heads)], self._texts
-            new = range(len(self._rows), len(groups))
-            self._rows += [_row_of_group(number, groups[number]) for number in new]
-            return self._rows.copy(), self._texts
+                self._places[head.step, head.environment, head.difficulty, head.seed] = number
+            self._known = run.samples.readings, max(known, len(heads))
+            return self._places
 
 
-_tables: "WeakKeyDictionary[RunFolder, RolloutTable]" = WeakKeyDictionary()
-
-
-def _row_of_sample(number: int, head: SampleHead) -> GroupRow:
-    return GroupRow(
-        number=number,
-        step=head.step,
-        environment=head.environment,
-        difficulty=head.difficulty,
-        seed=head.seed,
-        verdicts="".join("c" if r >= 1 else "i" if r <= -1 else "w" for r in head.rewards),
-        reward=_mean(head.rewards),
-        tokens=None,
-        signal=len(set(head.rewards)) > 1,
-        truncated=0,
-        sample=number,
-    )
-
-
-def _row_of_group(number: int, group: GroupRecord) -> GroupRow:
-    return GroupRow(
-        number=number,
-        step=group.step,
-        environment=group.environment,
-        difficulty=group.difficulty,
-        seed=group.seed,
-        verdicts=group.verdicts,
-        reward=_mean(group.rewards),
-        tokens=_mean(group.tokens),
-        signal=bool(group.advantages),
-        truncated=len(group.truncated),
-        sample=None,
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+_texts_of: "WeakKeyDictionary[RunFolder, _Texts]" = WeakKeyDictionary()
 
 
 def _read(run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
-    return _tables.setdefault(run, RolloutTable()).read(run)
+    """All groups, the earliest first, and where the texts of those are that were kept."""
+    heads = run.samples.read()
+    texts = _texts_of.setdefault(run, _Texts()).read(run, heads)
+    groups = run.groups.read()
+    # An early run kept only texts.
+    return groups or [row_of_sample(*each) for each in enumerate(heads)], texts
 
 
 def names(run: RunFolder) -> list[str]:
@@ -251,13 +193,12 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     """The outputs of a group, with their texts where these were kept."""
     sample = sample_of(run, row)
     kept: list[SampledOutput] = sample.outputs if sample else []
-    groups = run.groups.read()
-    if not groups:
+    if not run.groups.read():
         return [
             ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
             for i, o in enumerate(kept)
         ]
-    group = groups[row.number]
+    group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
     texts = {output.place: output.text for output in kept}
     return [
         ShownRollout(

@@ -2,9 +2,10 @@
 
 import os
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -33,8 +34,15 @@ class Tail(Generic[T]):
     line alone, and is named in `damage`.
     """
 
-    def __init__(self, path: Path, kind: type[T]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        kind: type[Any],
+        shorten: Callable[[int, Any], T] = lambda _, record: record,
+    ) -> None:
+        """A file of records; `shorten` makes of each, and its number, what is to be kept of it."""
         self.path = path
+        self._shorten = shorten
         self.records: list[T] = []
         self.places: list[Place] = []
         self.damage: list[str] = []
@@ -63,7 +71,8 @@ class Tail(Generic[T]):
 
     def _take(self, text: bytes) -> None:
         try:
-            self.records.append(self._decoder.decode(text))
+            record = self._decoder.decode(text)
+            self.records.append(self._shorten(len(self.records), record))
         except DAMAGE as error:
             number = len(self.records) + len(self.damage) + 1
             self.damage.append(f"{self.path.name}, line {number}, is damaged: {error}")
