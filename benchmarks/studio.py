@@ -65,6 +65,7 @@ class Page(NamedTuple):
     parts: tuple[str, ...]
 
 
+EIGHT = "&".join(f"run=run-{n:03}" for n in range(8))
 PAGES = (
     Page("environments", ("/",)),
     Page("an environment", ("/env/Sorting?d=3&seed=1", "/env/Sorting/accuracy")),
@@ -73,7 +74,7 @@ PAGES = (
     Page("the live run", ("/runs/live",)),
     Page("its charts, as they are updated", ("/runs/live/charts",)),
     Page("a finished run", ("/runs/run-007",)),
-    Page("eight runs compared", (f"/runs-compared?{'&'.join(f'run=run-{n:03}' for n in range(8))}",)),
+    Page("eight runs compared", (f"/runs-compared?{EIGHT}",)),
     Page("rollouts of the live run", ("/runs/live/rollouts",)),
     Page("rollouts, filtered", ("/runs/live/rollouts/rows?outcome=mixed&order=lowest&signal=yes",)),
     Page("rollouts, searched for a text", ("/runs/live/rollouts/rows?text=nowhere",)),
