@@ -43,6 +43,8 @@ def main() -> None:
             for name, path in paths(folders).items():
                 if out == PICTURES and name not in SHOWN:
                     continue
+                tall = 1.5 if name == "run" else 1
+                page.set_viewport_size({"width": width, "height": int(height * tall)})
                 page.goto(url + path)
                 settle(page, name)
                 page.screenshot(

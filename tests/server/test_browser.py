@@ -263,7 +263,7 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
     assert page.evaluate(RANGE, "levels") == before  # the link has them
     expect(reward.locator(".u-series.u-off")).to_have_count(1)
     page.click("text=Whole run")
-    assert page.evaluate(RANGE, "levels") == [1, 5]
+    assert page.evaluate(RANGE, "levels") == [0, 5]
     page.click("summary:has-text('Update')")
     page.wait_for_selector("[data-name=entropy] canvas")
     page.locator("#smooth").focus()

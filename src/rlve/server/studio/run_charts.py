@@ -233,7 +233,7 @@ class _Page:
 
     def by_environment(self) -> Drawing | None:
         """Accuracy on the test problems of each environment of a single run."""
-        if self.only is None or not self.only.validations:
+        if self.only is None or len(self.only.validations) < 2:
             return None
         records = self.only.validations
         names = list(records[0].measured[-1].by_level)
@@ -244,7 +244,7 @@ class _Page:
 
     def by_level(self) -> Chart | None:
         """Accuracy on the test problems at each level of a single run."""
-        if self.only is None or not self.only.validations:
+        if self.only is None or len(self.only.validations) < 2:
             return None
         records = self.only.validations
         levels = sorted({d for by in records[0].measured[-1].by_level.values() for d in by})

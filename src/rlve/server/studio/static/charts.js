@@ -106,7 +106,7 @@
     return {
       width, height: HEIGHT, bands,
       scales: {
-        x: { time: false, range: (u, low, high) => (zoomed(spec) ? [view.from ?? low, view.to ?? high] : low === high ? [low - 1, high + 1] : [low, high]) },
+        x: { time: false, range: (u, low, high) => extent(figure, spec, low, high) },
         y: log ? { distr: 3 } : { range },
       },
       axes: [
@@ -149,7 +149,16 @@
     };
   }
 
-  const zoomed = (spec) => onRun(spec) && view.from != null;
+  /* Charts of runs lie over the same stretch: what is zoomed into, or all of it. */
+  function extent(figure, spec, low, high) {
+    if (onRun(spec)) {
+      if (view.from != null) return [view.from, view.to];
+      const ends = Object.values(figure.axes).map((axis) => axis[view.x]).filter((x) => x.length);
+      low = Math.min(...ends.map((x) => x[0]));
+      high = Math.max(...ends.map((x) => x[x.length - 1]));
+    }
+    return low === high || low == null ? [(low ?? 0) - 1, (high ?? 0) + 1] : [low, high];
+  }
 
   function target(u, value) {
     const y = Math.round(u.valToPos(value, "y", true)) + 0.5;
