@@ -64,7 +64,7 @@ def paths(folders: Folders) -> dict[str, str]:
         "evals": "/evals",
     }
     runs = [each for each in folders.all("train") if (each.folder / "groups.jsonl").exists()]
-    runs.sort(key=lambda each: -(each.folder / "groups.jsonl").stat().st_size)  # the longest first
+    runs.sort(key=lambda each: -(each.folder / "metrics.jsonl").stat().st_size)  # the longest first
     if runs:
         found["run"] = f"/runs/{runs[0].id}?smooth=3"
         found["rollouts"] = f"/runs/{runs[0].id}/rollouts?texts_only=true&outcome=mixed"

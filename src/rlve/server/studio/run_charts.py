@@ -207,12 +207,13 @@ class _Page:
             if any(len(lane.histories) > 1 for lane in self.lanes)
             else "The band is the 95% interval over problems."
         )
+        told = f" {band}" if any(each.low for each in series) else ""
         return Chart(
             title="Accuracy on test problems",
             section="learning",
             series=series,
             scale="share",
-            note=f"Mean over environments and levels; always the same problems. {band}",
+            note=f"Mean over environments and levels; always the same problems.{told}",
         )
 
     def _validation_axis(self, lane: Lane, records: Sequence[list[ValidationRecord]]) -> str:

@@ -147,10 +147,14 @@ def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
         for marks in accuracy.solved.get(name, {}).values()
         if marks
     ]
-    if not shares or min(number for _, number in shares) < 2:
+    problems = sum(number for _, number in shares)
+    if problems < 2:
         return Tested(mean)
-    # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
-    error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
+    if min(number for _, number in shares) > 1:
+        # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
+        error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
+    else:  # with one problem of a level there is no spread within it: all are taken together
+        error = sqrt(mean * (1 - mean) / (problems - 1))
     return Tested(mean, max(0.0, mean - NORMAL * error), min(1.0, mean + NORMAL * error))
 
 

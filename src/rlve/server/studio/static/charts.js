@@ -89,7 +89,7 @@
     const whole = !onRun(spec) || view.x === "step";
     const across = onRun(spec) ? along[view.x] : english;
     const range = {
-      share: () => [0, 1],
+      share: (u, low, high) => [0, [0.05, 0.1, 0.25, 0.5].find((end) => high != null && high <= 0.9 * end) ?? 1],
       level: (u, low, high) => [0, Math.max(1, Math.ceil(high || 0)) + 0.2],
       number: (u, low, high) => {
         if (low == null || (low === 0 && high === 0)) return [0, 1];
