@@ -19,7 +19,7 @@ from rlve.run_folders import FOLDERS, GROWN, OUTPUTS, REPLACED, alone_in, worked
 from rlve.server.studio.folders import Folders
 from rlve.studies.simulation import SimulationPlan, simulate_into
 from rlve.train.presets import preset
-from rlve.train.teaching_config import teaching_config
+from rlve.train.teaching.config import teaching_config
 from support import evaluation_folders, experiment_folders, studio_folders
 
 NAMES = (*GROWN, *REPLACED, *FOLDERS)
@@ -149,6 +149,8 @@ def stopped(monkeypatch):
         monkeypatch.setattr(target, stop)
     for report in ("training", "teaching", "evaluation"):  # pictures take long to draw
         monkeypatch.setattr(f"rlve.reports.{report}.page", lambda *_: "a page")
+    for report in ("experiments", "simulation"):
+        monkeypatch.setattr(f"rlve.reports.{report}.png", lambda figure: b"a picture")
 
 
 @pytest.mark.parametrize("plant", PLANTED)
