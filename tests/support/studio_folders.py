@@ -18,7 +18,7 @@ from rlve.train.history import (
     StepMetrics,
     ValidationRecord,
 )
-from rlve.train.teaching_history import TaughtSample, TeachingMetrics
+from rlve.train.teaching.history import TaughtSample, TeachingMetrics
 from support.evaluation_folders import write
 
 SCRIPT = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"

@@ -19,8 +19,8 @@ from rlve.server.studio.charts import (
     thin_last,
 )
 from rlve.server.studio.runs import RunFolder, alike, tested
-from rlve.train import teaching_history
 from rlve.train.history import PHASES, History, RunHistory, ValidationRecord, phases
+from rlve.train.teaching.history import PHASES as TEACHING_PHASES
 
 CURVES_AT_MOST = 8  # with more environments than this, the chart is a heat map
 SECTIONS: Mapping[str, str] = {
@@ -363,7 +363,7 @@ class _Page:
         """Where the time of a single run went."""
         if self.only is None:
             return None
-        names = PHASES if isinstance(self.only, History) else teaching_history.PHASES
+        names = PHASES if isinstance(self.only, History) else TEACHING_PHASES
         spent = phases(self.only.steps, names)
         steps = [step.step for step in self.only.steps]
         known = {name: dict(zip(steps, v, strict=True)) for name, v in spent.items() if any(v)}

@@ -42,7 +42,7 @@ from rlve.train.history import (
     ValidationRecord,
     step_seconds,
 )
-from rlve.train.teaching_history import TaughtSample, TeachingHistory, TeachingMetrics
+from rlve.train.teaching.history import TaughtSample, TeachingHistory, TeachingMetrics
 
 State: TypeAlias = Literal["running", "stalled", "finished", "stopped"]
 NAMED = 3  # environments in a row of the table

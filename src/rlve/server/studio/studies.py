@@ -199,7 +199,7 @@ def _compared(results: Results) -> Findings:
             "Every way of training",
             experiment_report.HEADINGS,
             [experiment_report.row(summary) for summary in summaries],
-            experiment_report.explanation(results),
+            SEEDS,
         ),
         Table(
             "Compared with the first",
@@ -256,6 +256,11 @@ def _experiment_charts(results: Results) -> Drawings:
     return Drawings(axes, charts)
 
 
+SEEDS = (
+    "Means over seeds, with their standard deviation. Changes are paired by problem; their 95% "
+    "intervals are over problems for training environments, and over environments for held-out "
+    "ones."
+)
 BAND = "Means over seeds; the band reaches from the lowest to the highest."
 DRAWN = 400  # points of a curve of an experiment, at most
 
