@@ -126,6 +126,8 @@ def _opened(path: Path, real: Path, flags: int) -> BinaryIO:
     try:
         return os.fdopen(os.open(real, os.O_WRONLY | flags, 0o666), "wb")
     except OSError as error:
+        if error.errno in FULL:
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise UserError(f"cannot write to {path}: {error.strerror}") from error
 
 

@@ -6,7 +6,7 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -30,12 +30,12 @@ Scenario = Callable[[Scene], None]
 class Child:
     """A Python module of the tests in a process of its own, to be killed."""
 
-    def __init__(self, module: str, *words: str, log: Path) -> None:
+    def __init__(self, module: str, *words: str, log: Path, before: Sequence[str] = ()) -> None:
         self.mark = uuid.uuid4().hex
         self.log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", module, *words],
+                [*before, sys.executable, "-m", module, *words],
                 cwd=TESTS,
                 env=os.environ | {MARK: self.mark, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL,

@@ -2,11 +2,9 @@
 
 import contextlib
 import http.client
-import re
 import signal
 import socket
 import threading
-import time
 from collections.abc import Generator
 from random import Random
 
@@ -99,7 +97,9 @@ def trained(gym: rlve.Gym, steps: int = 12) -> list[object]:
 
 
 @contextlib.contextmanager
-def killed_now_and_then(scene: Scene, server: GymServer, kills: int | None = None) -> Generator[None]:
+def killed_now_and_then(
+    scene: Scene, server: GymServer, kills: int | None = None
+) -> Generator[None]:
     """While the block runs, the server is killed and started again; at its end it runs."""
     over = threading.Event()
     rng = Random(scene.rng.random())
