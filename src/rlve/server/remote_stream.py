@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
-from rlve.curricula import Change, CurriculumSettings
+from rlve.curricula import Change, Curriculum, CurriculumSettings
 from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.server.connection import Connection, Refused, in_requests
@@ -185,7 +185,7 @@ class RemoteStream:
         self.group = group
         self._connection = Connection(url, token, patience=patience)
         self._remote = RemoteCurriculum(self._connection, wanted)
-        self.curriculum = self._remote
+        self.curriculum: Curriculum = self._remote
         self.position = 0  # of the next problem
         self._drawn = 0  # the position of the next problem on the server
         self._arrived: list[Item] = []  # in a take() that failed before it had all
