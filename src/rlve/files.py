@@ -283,7 +283,7 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     records: list[T] = []
     for record in _records(path, kind):
         trouble = record if isinstance(record, UserError) else None
-        if trouble is None and not _measurable(record):
+        if trouble is None and not measurable(record):
             trouble = UserError(f"{path} has a line with numbers that nothing measures")
         if trouble is None:
             records.append(cast(T, record))
@@ -292,7 +292,7 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     return records
 
 
-def _measurable(record: Any) -> bool:
+def measurable(record: Any) -> bool:
     """Whether the numbers in a record are such as a run measures."""
     if not 0 <= record.step <= STEPS:
         return False

@@ -84,11 +84,18 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
         Tail(tmp_path / "lines.jsonl", Line).read()
 
 
-def test_a_damaged_line_is_named(tmp_path):
+def test_a_damaged_line_costs_that_line(tmp_path, caplog):
     path = tmp_path / "lines.jsonl"
-    path.write_text('{"n": 1}\nnonsense\n')
-    with pytest.raises(UserError, match=r"lines.jsonl, line 2, is damaged"):
-        Tail(path, Line).read()
+    path.write_text('{"n": 1}\nnonsense\n{"n": 3}\n')
+    growing = Tail(path, Line)
+    for _ in range(2):
+        assert [line.n for line in growing.read()] == [1, 3]
+    assert growing.line(1) == b'{"n": 3}\n'
+    assert caplog.text.count("lines.jsonl, line 2, is damaged, and was left out") == 1
+    path = make_run(tmp_path / "run", steps=3) / "metrics.jsonl"
+    path.write_text(path.read_text().replace('"step":2', '"step":1000000000000'))
+    assert [each.step for each in Tail(path, StepMetrics).read()] == [1, 3]
+    assert "metrics.jsonl, line 2, is damaged" in caplog.text
 
 
 # Texts of models.

@@ -1,16 +1,22 @@
 """JSON-lines files that are read while they grow, each line once."""
 
+import logging
 import os
 import threading
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import DAMAGE, bounded_lines, open_regular
+from rlve.files import DAMAGE, bounded_lines, measurable, open_regular
+from rlve.run_folders import METRICS, VALIDATION
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+MEASUREMENTS: Final = (METRICS, VALIDATION)  # files whose numbers are drawn
 
 TAIL = 64  # last bytes read, by which the file is recognised
 
@@ -26,7 +32,8 @@ class Tail(Generic[T]):
     """The records of a file; `read` adds what is new.
 
     A file that was truncated or rewritten, as by a run that resumes from a checkpoint, is read
-    again from the start. A half-written line is left for the next time.
+    again from the start. A half-written line is left for the next time. A damaged line costs that
+    line, and a warning in the log.
     """
 
     def __init__(self, path: Path, kind: type[T]) -> None:
@@ -35,7 +42,7 @@ class Tail(Generic[T]):
         self.places: list[Place] = []
         self._decoder = msgspec.json.Decoder(kind)
         self._lock = threading.Lock()
-        self._end = 0
+        self._lines = self._end = 0
         self._tail = b""
 
     def read(self) -> list[T]:
@@ -56,12 +63,17 @@ class Tail(Generic[T]):
             return self.records.copy()  # another thread may read on
 
     def _take(self, text: bytes) -> None:
+        self._lines += 1
         try:
-            self.records.append(self._decoder.decode(text))
+            record = self._decoder.decode(text)
+            if self.path.name in MEASUREMENTS and not measurable(record):
+                raise msgspec.ValidationError("it has numbers that nothing measures")
         except DAMAGE as error:
-            number = len(self.records) + 1
-            raise UserError(f"{self.path.name}, line {number}, is damaged: {error}") from error
-        self.places.append(Place(self._end, len(text)))
+            place = f"{self.path}, line {self._lines}"
+            _log.warning("%s, is damaged, and was left out: %s", place, error)
+        else:
+            self.records.append(record)
+            self.places.append(Place(self._end, len(text)))
         self._end += len(text)
         self._tail = (self._tail + text)[-TAIL:]
 
@@ -72,7 +84,7 @@ class Tail(Generic[T]):
 
     def _forget(self) -> None:
         self.records, self.places = [], []
-        self._end, self._tail = 0, b""
+        self._lines, self._end, self._tail = 0, 0, b""
 
     def line(self, index: int) -> bytes:
         """The line of a record, as it is in the file."""
