@@ -28,7 +28,7 @@ TAUGHT = """
     --data.max-prompt-tokens 64 --data.max-answer-tokens 4
     --update.learning-rate 1e-2 --update.warmup-steps 2 --update.micro-batch-tokens 64
     --validation.levels 0 3 --validation.problems 6 --validation.every 2
-    --run.steps 6 --run.checkpoint-every 2 --run.workers 1
+    --run.steps 4 --run.checkpoint-every 2 --run.workers 1
 """
 PLANTED = ("link", "dangling link", "pipe", "folder")
 
@@ -80,7 +80,7 @@ def make_subject(place: Path) -> Subject:
     tokenizer.save_pretrained(policy)
     subject = Subject(policy, place / "train", place / "teach", place / "suite.jsonl")
     with registered(Successor):
-        train(tiny_config(policy, subject.train, steps=6, validation=MEASURED), show=False)
+        train(tiny_config(policy, subject.train, steps=4, validation=MEASURED), show=False)
         assert called(line("teach", place, subject)) == (0, "")
         problems = [Successor.generate(difficulty=0, seed=seed) for seed in range(6)]
     rows = [
@@ -94,24 +94,24 @@ def make_subject(place: Path) -> Subject:
 def full_disk(scene: Scene, subject: Subject) -> None:
     """Commands end in a sentence and leave no draft; resumed, they end as if nothing had been."""
     command = scene.rng.choice(list(MOST))
-    suffer(scene, subject, command, [scene.rng.randrange(MOST[command]) for _ in range(2)])
+    suffer(scene, subject, [(command, scene.rng.randrange(MOST[command])) for _ in range(2)])
 
 
-def suffer(scene: Scene, subject: Subject, command: str, moments: Sequence[int]) -> None:
+def suffer(scene: Scene, subject: Subject, moments: Sequence[tuple[str, int]]) -> None:
+    """Each moment is a command, and how many bytes it finds."""
     disk = scene.place / "disk"
     disk.mkdir()
     words = json.dumps(
         {
             "disk": str(disk),
-            "command": command,
-            "moments": list(moments),
+            "moments": moments,
             "subject": list(map(str, subject)),
         }
     )
     child = Child("faults.filling", words, log=scene.place / "log", before=before(disk))
     assert child.wait() == 0, child.said()
-    full = int(re.findall(r"^full: (\d+)$", child.log.read_text(), re.MULTILINE)[-1])
-    scene.tried[f"{command}: full disk"] += full
+    for command in re.findall(r"^full: (\w+)$", child.log.read_text(), re.MULTILINE):
+        scene.tried[f"{command}: full disk"] += 1
 
 
 def special_files(scene: Scene, subject: Subject) -> None:
@@ -153,7 +153,7 @@ def plant(path: Path, kind: str, victim: Path) -> None:
 
 def main() -> int:
     settings = json.loads(sys.argv[1])
-    disk, command = Path(settings["disk"]), settings["command"]
+    disk = Path(settings["disk"])
     subject = Subject(*map(Path, settings["subject"]))
     import torch
 
@@ -162,12 +162,11 @@ def main() -> int:
 
     torch.set_num_threads(1)
     rlve.register(Successor)
-    full = 0
-    for moment in settings["moments"]:
-        full += go_through(command, disk, subject, moment)
+    for command, moment in settings["moments"]:
+        if go_through(command, disk, subject, moment):
+            print(f"full: {command}")
         for left in disk.iterdir():
             shutil.rmtree(left) if left.is_dir() else left.unlink()
-    print(f"full: {full}")
     return 0
 
 
@@ -267,6 +266,11 @@ def model_of(run: Path) -> Path:
     place = latest_checkpoint(run)
     assert place is not None
     return place / "model"
+
+
+def room_for(*files: Path) -> int:
+    """Bytes that files take in whole pages."""
+    return sum(-(-path.stat().st_size // 4096) * 4096 for path in files)
 
 
 def weights(folder: Path) -> bytes:

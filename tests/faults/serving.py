@@ -58,7 +58,7 @@ class GymServer:
         self.child.wait()
 
 
-def service(scene: Scene) -> None:
+def service(scene: Scene, kills: int | None = None) -> None:
     """A trainer sees what it would see if nothing had happened, and the log stays short."""
     seed = scene.rng.randrange(1000)
     settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8)
@@ -69,7 +69,7 @@ def service(scene: Scene) -> None:
     try:
         with (
             slow_clients(scene, server.port),
-            killed_now_and_then(scene, server),
+            killed_now_and_then(scene, server, kills),
             RemotePool(url, token=TOKEN) as pool,
             RemoteStream(
                 url, NAMES, group=2, seed=seed, curriculum=settings, token=TOKEN
@@ -108,7 +108,7 @@ def killed_now_and_then(
     def kill() -> None:
         try:
             for _ in range(rng.randint(1, 4) if kills is None else kills):
-                if over.wait(rng.uniform(0.2, 2.0)):
+                if over.wait(rng.uniform(0.2, 2.0)) and kills is None:
                     return
                 server.stop(signal.SIGKILL)
                 scene.tried[KILLED] += 1
