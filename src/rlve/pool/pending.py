@@ -4,7 +4,6 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -88,12 +87,13 @@ class Pending(Generic[T]):
 
         False if it has none: time has run out, or all results have been taken or discarded.
         """
-        until = math.inf if timeout is None else monotonic() + timeout
+        clock = self._dispatcher.clock
+        until = math.inf if timeout is None else clock() + timeout
         with self._dispatcher.lock:
             while not self._results:
                 if self.error is not None:
                     raise self.error
-                left = until - monotonic()
+                left = until - clock()
                 if not self.tasks or left <= 0:
                     return False
                 self._awaited = ANY
