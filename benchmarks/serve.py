@@ -38,7 +38,7 @@ BETWEEN_KILLS = 500  # outputs: one whose worker is killed twice would have no v
 TOKEN = "correct horse battery staple"
 OPEN_FILES = 256
 PATIENCE = 10.0  # seconds that a request may take
-AGAIN = 1.0  # seconds after which a crowd opens the connections again that were closed
+AGAIN = 10.0  # seconds after which a crowd opens the connections again that were closed
 CROWDS = {
     "half a head": b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nX: ",
     "half a body": b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
