@@ -132,8 +132,7 @@ def special_files(scene: Scene, subject: Subject) -> None:
     status = child.wait()
     scene.tried[f"{command}: {kind} in place of a file"] += 1
     assert "Traceback" not in child.said(), child.said()
-    assert status in (0, 2), child.said()
-    assert status == 2 or name not in (*GROWN, "config.json"), f"{name} was used: {child.said()}"
+    assert status == 2 or (status == 0 and command == "report"), f"{name}: {child.said()}"
     assert victim.read_text() == "precious"
     assert not (scene.place / "created").exists()
 
