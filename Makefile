@@ -39,7 +39,7 @@ chromium:
 screenshots: $(VENV)/installed chromium
 	$(BIN)/python docs/screenshots.py $(FOLDERS)
 
-## Test the Triton kernels without a GPU, by Triton's interpreter: about three minutes.
+## Test the Triton kernels without a GPU, in Triton's interpreter: about three minutes.
 test-kernels: $(VENV)/installed build/triton
 	PYTHONPATH=build/triton TRITON_INTERPRET=1 $(BIN)/pytest -q \
 		tests/models/test_kernels.py tests/models/test_fused_kernels.py
@@ -65,7 +65,7 @@ train: $(VENV)/installed
 
 ## Make the embedded policy again: a minute or two on a GPU.
 nano: $(VENV)/installed
-	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
+	$(BIN)/python tools/nano.py src/rlve/models/nano
 
 ## Inject faults for an hour and check that nothing breaks; make soak MINUTES=5 for five minutes.
 MINUTES ?= 60
@@ -92,7 +92,7 @@ format: $(VENV)/installed
 hashes: $(VENV)/installed
 	$(BIN)/python tests/support/problem_hashes.py
 
-## Update src/rlve/catalogue.py and docs/catalogue.
+## Update src/rlve/catalogue.tsv and docs/catalogue.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 

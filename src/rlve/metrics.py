@@ -94,6 +94,12 @@ CURRICULUM: dict[str, Metric] = {
         meaning="the share of outputs without a readable answer",
         format=".1%", better="lower", logged="ill_formed",
     ),
+    "unearned": Metric(
+        meaning="the share of the reward that guessing would have earned: of each output's, at "
+        "most the mean reward of the best strategy without thought at its level",
+        format=".0%", better="lower", title="Unearned reward", unit="share of the reward",
+        logged="unearned",
+    ),
     "bounds": Metric(
         meaning="the range (l, h) of each environment after the step",
         format=".2f", logged="h",
@@ -260,7 +266,7 @@ TEACHING: dict[str, Metric] = {
         meaning="the time of each phase; `examples` is the time spent waiting for examples"
     ),
 }  # fmt: skip
-"""Of rlve.train.teaching_history.TeachingMetrics."""
+"""Of rlve.train.teaching.history.TeachingMetrics."""
 
 VALIDATION: dict[str, Metric] = {
     "step": Metric(meaning="the step after which it was measured; 0 is the start"),

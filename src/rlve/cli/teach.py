@@ -12,8 +12,9 @@ from rlve.cli._runs import carry_out
 from rlve.models.threads import share_cores
 from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.targets import check_loaded, load_code
+from rlve.train.config import with_folder
 from rlve.train.preflight import preflight
-from rlve.train.teaching_config import TeachingConfig, read_teaching_config, teaching_config
+from rlve.train.teaching.config import TeachingConfig, read_teaching_config, teaching_config
 
 
 def run(
@@ -41,7 +42,7 @@ def run(
         load: Your own file or module that defines what the run's settings name.
         config: All settings.
     """
-    config = config.with_folder()
+    config = with_folder(config)
     folder = preflight(config, resume=resume is not None)
     share_cores()
     from rlve.reports import teaching

@@ -4,12 +4,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
-from rlve.models.config import PolicyConfig
 from rlve.reports.concerns import alarms
-from rlve.train.config import Config, RunConfig
+from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
     StepMetrics,
@@ -20,8 +19,9 @@ from rlve.train.history import (
     read_validations,
     step_seconds,
 )
-from rlve.train.teaching_history import PHASES as TEACHING_PHASES
-from rlve.train.teaching_history import TeachingMetrics, read_teaching_steps
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.teaching.history import PHASES as TEACHING_PHASES
+from rlve.train.teaching.history import TeachingMetrics, read_teaching_steps
 from rlve.train.watchers import Watcher
 
 if TYPE_CHECKING:
@@ -45,15 +45,6 @@ STOPPING = (
 )
 
 
-class WatchedConfig(Protocol):
-    """The settings of a run that its view shows."""
-
-    @property
-    def policy(self) -> PolicyConfig: ...
-    @property
-    def run(self) -> RunConfig: ...
-
-
 M = TypeVar("M", bound=TimedStep)
 
 
@@ -62,11 +53,10 @@ class RunProgress(Generic[M]):
 
     COMMAND: ClassVar[str]
     PHASES: ClassVar[tuple[str, ...]]
-    metrics: Mapping[str, Metric]
 
     def __init__(
         self,
-        config: WatchedConfig,
+        config: AnyConfig,
         before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
@@ -76,6 +66,7 @@ class RunProgress(Generic[M]):
         self.validations = list(validations)
         self.plan = plan
         self.alarms: dict[str, str] = {}  # signs that the run is not learning, by kind
+        self.config = config
         self.model = config.policy.model
         self.total = config.run.steps
         self.clock = clock
@@ -86,6 +77,11 @@ class RunProgress(Generic[M]):
         self._done_before = len(self.steps)
 
     # Each kind of run has its own:
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What its steps record."""
+        return TEACHING
 
     def look(self) -> None:
         """Look for signs that the run is not learning."""
@@ -189,17 +185,11 @@ class TrainingProgress(RunProgress[StepMetrics]):
     COMMAND = "rlve train"
     PHASES = PHASES
 
-    def __init__(
-        self,
-        config: Config,
-        before: Sequence[StepMetrics] = (),
-        validations: Sequence[ValidationRecord] = (),
-        clock: Callable[[], float] = time.time,
-        plan: "ValidationPlan | None" = None,
-    ) -> None:
-        super().__init__(config, before, validations, clock, plan)
-        self.config = config
-        self.metrics = step_table()
+    config: Config
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        return step_table()
 
     def look(self) -> None:
         self.alarms = alarms(self.steps, self.validations)
@@ -268,7 +258,6 @@ class TeachingProgress(RunProgress[TeachingMetrics]):
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
-    metrics = TEACHING
 
     def tokens(self, step: TeachingMetrics) -> int:
         return step.tokens
