@@ -242,7 +242,7 @@ def compare(command: str, disk: Path, subject: Subject) -> None:
     from rlve.evaluate.results import read_results
     from rlve.run_folders import latest_checkpoint
     from rlve.train.history import read_steps
-    from rlve.train.teaching_history import read_teaching_steps
+    from rlve.train.teaching.history import read_teaching_steps
 
     folder = disk / command
     if command == "eval":
