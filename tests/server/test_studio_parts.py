@@ -96,6 +96,11 @@ def test_a_damaged_line_is_named_and_costs_that_line_alone(tmp_path):
     assert damage.startswith("lines.jsonl, line 2, is damaged")
     growing.read()
     assert len(growing.damage) == 1
+    path = make_run(tmp_path / "run", steps=3) / "metrics.jsonl"
+    path.write_text(path.read_text().replace('"step":2', '"step":1000000000000'))
+    metrics = Tail(path, StepMetrics)
+    assert [each.step for each in metrics.read()] == [1, 3]
+    assert metrics.damage[0].startswith("metrics.jsonl, line 2, is damaged")
 
 
 @pytest.mark.parametrize("most", [1, 3, 10])

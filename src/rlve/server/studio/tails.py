@@ -5,14 +5,17 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import DAMAGE, bounded_lines, open_regular
+from rlve.files import DAMAGE, bounded_lines, measurable, open_regular
+from rlve.run_folders import METRICS, VALIDATION
 
 T = TypeVar("T")
+
+MEASUREMENTS: Final = (METRICS, VALIDATION)  # files whose numbers are drawn
 
 TAIL = 64  # last bytes read, by which the file is recognised
 CHUNK = 2**15  # bytes to read first from the end of a file
@@ -72,6 +75,8 @@ class Tail(Generic[T]):
     def _take(self, text: bytes) -> None:
         try:
             record = self._decoder.decode(text)
+            if self.path.name in MEASUREMENTS and not measurable(record):
+                raise msgspec.ValidationError("it has numbers that nothing measures")
             self.records.append(self._shorten(len(self.records), record))
         except DAMAGE as error:
             number = len(self.records) + len(self.damage) + 1
