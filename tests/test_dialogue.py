@@ -58,6 +58,9 @@ def test_a_conversation_is_judged_like_any_output(messages, verdict):
     assert messages_of(output) == messages
     for options in ({}, {"marker": "boxed"}, {"reading": "forgiving"}):
         assert PROBLEM.verify(output, **options) == rlve.Verdict(*verdict)
+    explained = PROBLEM.explain(output)
+    assert explained.reward == verdict[0]
+    assert explained.reason == list(PROBLEM.replies(messages))[-1].text
 
 
 def test_a_message_cannot_pass_for_two():

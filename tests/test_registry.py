@@ -31,7 +31,7 @@ def test_register():
         pass
 
     assert rlve.register(Mine, family="mine") is Mine
-    with registry.registered(Mine, family="mine") as found:  # twice the same is no conflict
+    with registry.registered(Mine) as found:  # twice the same is no conflict, and keeps its family
         assert found is rlve.environment("Mine") is Mine
         assert "Mine" in rlve.environments()
         assert rlve.families()["mine"] == ["Mine"]

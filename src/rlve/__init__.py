@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rlve.contract import Environment, Level, Problem, Verdict
+    from rlve.contract import Environment, Explanation, Level, Problem, Verdict
     from rlve.curricula import (
         AdaptiveCurriculum,
         Change,
@@ -40,6 +40,7 @@ __all__ = [
     "CurriculumSettings",
     "Dialogue",
     "Environment",
+    "Explanation",
     "Failure",
     "Format",
     "GenerationError",
@@ -65,7 +66,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "contract": ("Environment", "Level", "Problem", "Verdict"),
+    "contract": ("Environment", "Explanation", "Level", "Problem", "Verdict"),
     "curricula": (
         "AdaptiveCurriculum",
         "Change",

@@ -21,6 +21,7 @@ import msgspec
 from rlve.answers import Marker, Reading, check_reading, extract
 from rlve.errors import Unparseable, UserError
 from rlve.forgiving import rewritings
+from rlve.reasons import why_wrong
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -39,6 +40,13 @@ class Verdict(msgspec.Struct, frozen=True):
     reward: float  # in [-1, 1]
     correct: bool
     well_formed: bool
+
+
+class Explanation(Verdict, frozen=True):
+    """A verdict, what was read, and why it is what it is."""
+
+    read: str | None  # the answer as written in the output; None if none is marked
+    reason: str  # a sentence
 
 
 ILL_FORMED = Verdict(reward=UNPARSEABLE, correct=False, well_formed=False)
@@ -110,9 +118,15 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     @classmethod
     def generate(cls, *, difficulty: int, seed: int) -> Self:
         """A problem; the same arguments give the same problem everywhere."""
+        rng, level = cls.drawn_level(difficulty, seed)
+        return cls.sample(rng, **level)
+
+    @classmethod
+    def drawn_level(cls, difficulty: int, seed: int) -> tuple[Random, Level]:
+        """What `sample` takes for a problem, with the random numbers that drew it."""
         check_difficulty(cls, difficulty)
         rng = Random(f"{cls.__name__}/{difficulty}/{seed}")  # a str seeds through SHA-512
-        return cls.sample(rng, **rng.choice(cls.level(difficulty)))
+        return rng, rng.choice(cls.level(difficulty))
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> Self:
@@ -128,7 +142,14 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
     def fill(self, **texts: object) -> str:
         """The template, with each {name} replaced by the text given for it, or by that field."""
-        return cleandoc(self.template).format_map(msgspec.structs.asdict(self) | texts)
+        known = msgspec.structs.asdict(self) | texts
+        try:
+            return cleandoc(self.template).format_map(known)
+        except (KeyError, IndexError, ValueError) as error:
+            name, what = type(self).__name__, f"{type(error).__name__}: {error}"
+            if isinstance(error, KeyError):
+                what = f"{{{error.args[0]}}} is neither a field nor a text given to fill()"
+            raise UserError(f"the template of {name} cannot be filled: {what}") from None
 
     def worked(self) -> list[str]:
         """The lines of work(), and one with the answer; none beyond MAX_WORKED characters."""
@@ -152,7 +173,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         check_output(output)
         check_reading(reading)
         try:
-            text = extract(output, marker)
+            text = self.read(output, marker)
         except Unparseable:
             return ILL_FORMED
         verdict = self._judged(text)
@@ -162,6 +183,45 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         readable = [other for other in others if other.well_formed]
         return max([verdict, *readable], key=lambda candidate: candidate.reward)
 
+    def read(self, output: str, marker: Marker = "any") -> str:
+        """The answer as written in an output; raises Unparseable if none is marked."""
+        return extract(output, marker)
+
+    def explain(
+        self, output: str, *, marker: Marker = "any", reading: Reading = "exact"
+    ) -> Explanation:
+        """Judge a model's output as verify() does, and say why; this takes longer."""
+        options: dict[str, Any] = {} if reading == "exact" else {"reading": reading}
+        verdict = self.verify(output, marker=marker, **options)  # a subclass's may take no reading
+        text, reason = self._reason(output, marker, verdict)
+        return Explanation(
+            reward=verdict.reward,
+            correct=verdict.correct,
+            well_formed=verdict.well_formed,
+            read=text,
+            reason=reason,
+        )
+
+    def _reason(self, output: str, marker: Marker, verdict: Verdict) -> tuple[str | None, str]:
+        """The answer as written, if any, and a sentence on it."""
+        try:
+            text = self.read(output, marker)
+        except Unparseable as error:
+            return None, f"{_capitalised(str(error))}."
+        if verdict.correct:
+            return text, "The answer is correct."
+        try:
+            answer = self.parse(text)
+        except Unparseable as error:
+            if Problem.verify(self, output, marker=marker, reading="forgiving").correct:
+                return text, f"The answer is right, but not in the output format: {error}."
+            return text, f"The answer is not in the output format: {error}."
+        if not verdict.well_formed:
+            return text, "The answer is not in the output format."
+        unique = type(self).unique_up_to is whole
+        clause = why_wrong(self, answer, verdict.reward, unique=unique)
+        return text, f"The answer {clause}."
+
     def _judged(self, text: str) -> Verdict:
         try:
             answer = self.parse(text)
@@ -169,6 +229,10 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
             return Verdict(reward=error.reward, correct=False, well_formed=False)
         reward = self.score(answer)
         return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _answered(lines: list[str], answer: str) -> list[str]:

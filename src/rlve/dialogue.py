@@ -146,6 +146,12 @@ class Dialogue(Environment[Move]):
         reward = WRONG if readable else UNPARSEABLE
         return Verdict(reward=reward, correct=False, well_formed=readable)
 
+    def _reason(self, output: str, marker: Marker, verdict: Verdict) -> tuple[str | None, str]:
+        """The last move, and what was said to it."""
+        *before, last = messages_of(output)
+        *_, reply = self.replies([*before, last])
+        return _unmarked(last), reply.text
+
     def _is_readable(self, message: str) -> bool:
         try:
             self.parse(extract(message))

@@ -23,8 +23,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request, local_dispatcher, process, shared_pool
-from rlve.pool import pending as pending_items
+from rlve.pool import Failure, Pool, Request, dispatcher, local_dispatcher, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.registry import DATA, registered
 from rlve.targets import load
@@ -416,13 +415,11 @@ def test_a_problem_that_cannot_be_sent_delays_no_other(pool: Pool) -> None:
 
 def test_a_way_of_reading_that_does_not_exist_is_refused(pool: Pool) -> None:
     problem = Sorting.generate(difficulty=0, seed=0)
-    for judge in (pool.judge, pool.judge_iter, pool.start_judging):
+    for judge in (pool.judge, pool.judge_iter, pool.start_judging, pool.explain):
         with pytest.raises(UserError, match="the reading must be"):
             judge([(problem, "1")], reading="Exact")  # type: ignore[arg-type]
         with pytest.raises(UserError, match="the marker must be"):
             judge([(problem, "1")], marker="box")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="the marker must be"):
-        pool.explain(problem, "1", marker="box")  # type: ignore[arg-type]
 
 
 def test_a_deadline_may_be_years_away(children: Children) -> None:
@@ -528,7 +525,7 @@ def test_time_in_which_the_program_is_suspended_is_not_waited(
 ) -> None:
     """A run must not take a verdict for a slow one because the machine stood still."""
     now, released = [0.0], tmp_path / "released"
-    monkeypatch.setattr(pending_items, "monotonic", lambda: now[0])
+    monkeypatch.setattr(dispatcher, "monotonic", lambda: now[0])
     with Pool(1, deadline=60) as pool:
         pending = pool.start_judging(answers([f"wait for {released}"]))
         rest = pending._changed.wait

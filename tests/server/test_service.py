@@ -60,9 +60,12 @@ def test_it_judges_as_here_by_parameters_and_by_seed(gym):
     by_parameters = {"environment": "Sorting", "parameters": problem.parameters()}
     for marker in ("any", "answer", "boxed"):
         items = [which | {"output": o} for which in (by_seed, by_parameters) for o in outputs]
-        reply = gym.post("/v1/verify", json={"items": items, "marker": marker}).json()
-        expected = [msgspec.to_builtins(problem.verify(o, marker=marker)) for o in outputs]
-        assert reply["verdicts"] == [each | {"failure": None} for each in 2 * expected]
+        nothing = {"read": None, "reason": None, "failure": None}
+        for explain, verify in ((False, problem.verify), (True, problem.explain)):
+            asked = {"items": items, "marker": marker, "explain": explain}
+            reply = gym.post("/v1/verify", json=asked).json()
+            expected = [nothing | msgspec.to_builtins(verify(o, marker=marker)) for o in outputs]
+            assert reply["verdicts"] == 2 * expected
 
 
 def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
@@ -245,7 +248,10 @@ def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
 
 
 def test_only_names_of_this_machine_are_answered(gym):
-    for host in ("evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", ""):
+    for host in (
+        *("evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", ""),
+        *("[::1].evil", "localhost:80@evil.com", "[::1", "localhost:", "127.0.0.1:80:80"),
+    ):
         assert gym.get("/health", headers={"host": host}).status_code == 421
     for host in ("localhost", "localhost:1234", "127.0.0.1", "[::1]:80", "LOCALHOST"):
         assert gym.get("/health", headers={"host": host}).status_code == 200

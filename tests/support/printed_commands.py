@@ -17,6 +17,7 @@ RUN: Final[dict[str, str | None]] = {
     "rlve list -f games": None,
     "rlve show ShortestPath -d 4 --seed 7": None,
     "rlve play Sorting": None,
+    "rlve new RomanSum": None,
     "rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet": (
         "rlve dataset -c C16 -n 160 -d 0..8 -o problems.parquet"
     ),
@@ -78,6 +79,7 @@ RUN: Final[dict[str, str | None]] = {
 NOT_RUN: Final[dict[str, str]] = {
     "rlve serve": "it serves until it is stopped; tests/server asks it",
     "rlve studio": "it serves until it is stopped; tests/server asks it",
+    "rlve studio --control": "it serves until it is stopped; tests/server starts runs with it",
     "rlve studio --export site": "it needs runs; tests/server exports some",
     "rlve model smollm2-135m FOLDER": "it downloads a model",
     "rlve model smollm2-135m smollm2": "it downloads a model",

@@ -31,7 +31,7 @@ from rlve.evaluate.backends import (
 )
 from rlve.evaluate.conversations import Conversation, encodable
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
-from rlve.evaluate.questions import Suite
+from rlve.evaluate.questions import AS_GIVEN, Suite, read_questions
 from rlve.evaluate.results import (
     EvaluationPlan,
     EvaluationResults,
@@ -84,6 +84,9 @@ def make_plan(
 ) -> EvaluationPlan:
     """The plan of an evaluation; the suite provides what is not given.
 
+    The format is that of all prompts, also of those that a file has in another format; AS_GIVEN
+    uses the prompts of the file.
+
     Without a URL the model is here, and the plan remembers its weights.
     """
     sampling.check()
@@ -106,6 +109,12 @@ def make_plan(
         sampling=sampling,
         version=__version__,
     )
+    if format == AS_GIVEN:
+        if system_prompt is not None:
+            raise UserError(
+                f"{suite.name} comes with its prompts; for a system prompt, choose a format"
+            )
+        return plan
     form = find_format(format)  # raises an error for an unknown format
     chat = system_prompt is not None or sampling.template_arguments
     if chat and isinstance(form.wrap(""), str):
@@ -141,6 +150,10 @@ def evaluate(
     if folder.is_dir():
         check_own(folder)
     begun = (folder / PLAN).exists()
+    if begun:  # it goes on as it began
+        suite = replace(suite, questions=read_questions(folder / SUITE))
+    else:
+        suite = suite.in_format(plan.format)
     with Pool(workers, deadline=plan.deadline) as pool:
         problems = judges(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind

@@ -69,7 +69,7 @@ class PaperRecipe(CurriculumSettings):
     temperature: Positive = 1.0
     """The sampling temperature."""
     partial: bool = True
-    """Resume rollouts that were unfinished when the batch was full in the next step."""
+    """Whether rollouts that are unfinished when the batch is full go on in the next step."""
     learning_rate: Positive = 2e-6
     """Constant. The paper uses 2e-6 for 1.5B models and 1e-6 for Qwen2.5-7B-Base."""
     aggregation: Literal["token", "sample"] = "token"

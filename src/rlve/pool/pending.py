@@ -4,7 +4,6 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class Pending(Generic[T]):
         False if it has none: time has run out, or all results have been taken or discarded. While
         this process is suspended, so are the workers, and time does not run.
         """
-        left = math.inf if timeout is None else timeout
+        clock, left = self._dispatcher.clock, math.inf if timeout is None else timeout
         with self._dispatcher.lock:
             while not self._results:
                 if self.error is not None:
@@ -98,9 +97,9 @@ class Pending(Generic[T]):
                 if not self.tasks or left <= 0:
                     return False
                 self._awaited = ANY
-                asked, since = min(left, LONGEST_WAIT), monotonic()
+                asked, since = min(left, LONGEST_WAIT), clock()
                 self._changed.wait(None if timeout is None else asked)
-                left -= min(asked, monotonic() - since)
+                left -= min(asked, clock() - since)
             return True
 
     @property

@@ -123,6 +123,12 @@ class RunProgress(Generic[M]):
         }
         return shown | {"tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-"}
 
+    @property
+    def averaged(self) -> str:
+        """Over what the numbers are means; nothing if they are those of the step itself."""
+        recent = len(self.steps[-RECENT:])
+        return f"means of {recent} steps" if recent > 1 else ""
+
     def add(self, step: M) -> None:
         """Add a finished step."""
         self.steps.append(step)
@@ -371,6 +377,8 @@ class Live(Watcher[M]):
         if progress.validations:
             parts += ["", Text(progress.validation())]
         if progress.steps:
+            if progress.averaged:
+                parts += ["", Text(progress.averaged, style="dim")]
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
             if (table := progress.table()) is not None:
                 parts += ["", table]
@@ -436,8 +444,9 @@ def line(progress: RunProgress[Any]) -> str:
         f"{name} {value:.2f} s" for name, value in progress.seconds_by_phase().items()
     )
     left = "-" if progress.left is None else clock_time(progress.left)
+    averaged = f"({progress.averaged})  " if progress.averaged else ""
     return (
-        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  "
+        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  {averaged}"
         f"ETA {left}  {progress.levels()}  {progress.curriculum()}".rstrip()
     )
 

@@ -78,7 +78,6 @@ def opening(history: "RunHistory[Any, Any]", counts: dict[str, int], tokens: int
             **{name: f"{number:,}" for name, number in counts.items()},
             "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
         },
-        "learnt": accuracy.sentence(records),
         "curve": png(accuracy.curve(records)) if records else None,
         "levels": accuracy.by_level(records) if records else None,
     }

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rlve.answers import Marker
-from rlve.contract import Problem, Verdict
+from rlve.contract import Explanation, Problem, Verdict
 from rlve.errors import UserError
 from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
 from rlve.pool.dispatcher import Dispatcher
@@ -49,13 +48,6 @@ class RemotePool(Pool):
         dispatcher = RemoteDispatcher(self._connection, health, connections)
         super().__init__(health.workers, dispatcher=dispatcher)
 
-    def explain(
-        self, problem: Problem, output: str, *, marker: Marker = "any"
-    ) -> tuple[Verdict, str | None] | Failure:
-        """The verdict; the server does not send why an answer could not be read."""
-        (result,) = self.judge([(problem, output)], marker=marker)
-        return result if isinstance(result, Failure) else (result, None)
-
     def close(self) -> None:
         """Abandon what is under way, and close the connections."""
         super().close()
@@ -72,6 +64,10 @@ class RemoteDispatcher(Dispatcher):
         self._limit = connections
         self._bells = SimpleQueue[None]()
         self._threads: list[threading.Thread] = []
+
+    def clock(self) -> float:
+        """To wait for a server that is being restarted costs no result its place."""
+        return self._connection.clock()
 
     def open(self) -> None:
         for _ in range(self._limit):
@@ -130,7 +126,7 @@ class RemoteDispatcher(Dispatcher):
         """As many as keep all connections busy without making a request too large."""
 
         def characters(task: Task) -> int:
-            return len(task.content[1]) if pending.operation == "judge" else 0
+            return len(task.content[1]) if pending.operation in ("judge", "explain") else 0
 
         most = min(CHUNK, max(8, -(-len(pending.waiting) // self._limit)))
         return Batch(pending, pending.cut(most, characters, CHUNK_CHARACTERS))
@@ -139,7 +135,7 @@ class RemoteDispatcher(Dispatcher):
         if operation not in _EXCHANGES:
             raise UserError(f"a gym elsewhere cannot {operation}: use a Pool of this machine")
         how = _EXCHANGES[operation]
-        # Only judging has options.
+        # Only judging and explaining have options.
         wanted = how.options | dict(zip(("marker", "reading"), options, strict=False))
         received: list[dict[str, Any]] = []
         for portion in in_requests(map(how.write, items), self._health):
@@ -203,6 +199,10 @@ def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
     return Verdict(received["reward"], received["correct"], received["well_formed"])
 
 
+def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
+    return msgspec.convert(received, Explanation)
+
+
 def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
     return item.environment.from_parameters(received["parameters"])
 
@@ -212,7 +212,7 @@ def _solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | 
 
 
 def _shown(request: Request, received: dict[str, Any]) -> Shown:
-    level = request.environment.level(request.difficulty)
+    _, level = request.environment.drawn_level(request.difficulty, request.seed)
     problem = _problem(request, received)
     return Shown(problem, level, received["prompt"], received["reference"], problem.worked())
 
@@ -242,6 +242,9 @@ def _loading(read: Callable[..., Any], *, prompt: bool = False) -> _Exchange:
 
 _EXCHANGES: Final = {
     "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _verdict, {}),
+    "explain": _Exchange(
+        "/v1/verify", "items", "verdicts", _answered, _explanation, {"explain": True}
+    ),
     "generate": _generating(_problem, reference=False),
     "solve": _generating(_solved),
     "show": _generating(_shown),
