@@ -28,7 +28,6 @@ def run(
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
-    load: Load = (),
     control: Flag = False,
     token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
