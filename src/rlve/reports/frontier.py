@@ -94,9 +94,10 @@ def total(profile: FrontierProfile) -> tuple[str, ...]:
 def headline(profile: FrontierProfile) -> str:
     """The profile in a sentence."""
     low, high = profile.frontier.interval
+    environments = count(len(profile.environments), "environment")
     text = (
         f"{profile.model} on {profile.collection}: frontier {profile.frontier.value:.2f} "
-        f"({low:.2f} to {high:.2f}), the mean over {count(len(profile.environments), 'environment')} "
+        f"({low:.2f} to {high:.2f}), the mean over {environments} "
         f"from {count(profile.outputs, 'output')}"
     )
     places = [each.place for each in profile.environments.values()]
@@ -144,8 +145,8 @@ def page(profile: FrontierProfile) -> str:
         "<h2>By environment</h2>",
         picture(png(pictures.environments(profile)), "frontier by environment"),
         details("Numbers", table(HEADINGS, rows(profile))),
-        "<p>Bars and lines show 95% intervals: for an environment, what its answers leave open; for "
-        "a family, that of the mean of its environments; for all of them, over environments.</p>",
+        "<p>Lines show 95% intervals: for an environment, what its answers leave open; for a "
+        "family, that of the mean of its environments; for all of them, over environments.</p>",
         "<h2>Plan</h2>",
         details("How it was measured", f"<pre>{escape(pretty(profile.plan).decode())}</pre>"),
     ]

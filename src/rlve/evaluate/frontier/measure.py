@@ -20,7 +20,7 @@ from rlve.datasets.drawing import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, Notify, Sampling
-from rlve.evaluate.frontier.curves import posteriors
+from rlve.evaluate.frontier.curves import Tallies, posteriors
 from rlve.evaluate.frontier.profile import (
     KIND,
     Answers,
@@ -170,21 +170,37 @@ class _Questions:
             name: min(each.top, self._given_up.get(name, each.top + 1) - 1)
             for name, each in found.items()
         }
-        known = {name: each.exact for name, each in found.items() if tops[name] >= 0}
-        if not known:
-            return
-        expected = posteriors(known, {name: family(name) for name in known})
-        widths = {
-            name: each.high - each.low
-            for name in known
-            for each in [expected[name].interval(tops[name])]
-        }
-        wide = sorted((name for name in known if widths[name] > WIDE), key=lambda n: -widths[n])
-        budget = min(self._plan.outputs - asked, ROUND * len(found))
-        for place, name in enumerate(wide):
-            share, rest = divmod(budget, len(wide))
-            count = min(share + (place < rest), MOST)
-            for level in expected[name].levels(count, tops[name]):
-                index = number[name, level] = number.get((name, level), 0) + 1
-                seeds = Random(f"rlve frontier/{self._plan.sampling.seed}/{name}/{level}/{index}")
-                yield DrawnCell(environment(name), level, seeds)
+        known = {name: each.exact for name, each in found.items()}
+        families = {name: family(name) for name in found}
+        for name, level in next_levels(known, families, tops, self._plan.outputs - asked):
+            index = number[name, level] = number.get((name, level), 0) + 1
+            seeds = Random(f"rlve frontier/{self._plan.sampling.seed}/{name}/{level}/{index}")
+            yield DrawnCell(environment(name), level, seeds)
+
+
+def next_levels(
+    known: Mapping[str, Tallies],
+    families: Mapping[str, str],
+    tops: Mapping[str, int],
+    budget: int,
+) -> list[tuple[str, int]]:
+    """The environments and difficulties to ask about in the next round.
+
+    None if all frontiers are known well enough, or the budget is spent. Where the top is below 0,
+    there is nothing to ask about.
+    """
+    held = {name: tallies for name, tallies in known.items() if tops[name] >= 0}
+    if budget < 1 or not held:
+        return []
+    expected = posteriors(held, families)
+    intervals = {name: expected[name].interval(tops[name]) for name in held}
+    widths = {name: each.high - each.low for name, each in intervals.items()}
+    wide = sorted((name for name in held if widths[name] > WIDE), key=lambda name: -widths[name])
+    if not wide:
+        return []
+    share, rest = divmod(min(budget, ROUND * len(known)), len(wide))
+    return [
+        (name, level)
+        for place, name in enumerate(wide)
+        for level in expected[name].levels(min(share + (place < rest), MOST), tops[name])
+    ]

@@ -16,8 +16,8 @@ from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.evaluate.frontier.curves import HIGHEST, Tallies, Tally, posteriors
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation, read_evaluation
-from rlve.files import read_record
-from rlve.intervals import LEVEL, Interval, over_environments
+from rlve.files import open_regular, read_record
+from rlve.intervals import LEVEL, Interval, over_runs
 from rlve.registry import entry, family
 from rlve.run_folders import RESULTS, read_settings, run_kind
 
@@ -195,8 +195,8 @@ def summarise(evaluation: StoredEvaluation, plan: FrontierPlan) -> FrontierProfi
         seed=plan.sampling.seed,
         outputs=len(evaluation.outputs),
         tokens=None if None in tokens else sum(filter(None, tokens)),
-        frontier=_overall([each.frontier for each in environments.values()]),
-        forgiving=_overall([each.forgiving for each in environments.values()]),
+        frontier=overall([each.frontier for each in environments.values()]),
+        forgiving=overall([each.forgiving for each in environments.values()]),
         families=_families(environments),
         environments=environments,
         unheld=[name for name in counted if name not in held],
@@ -226,11 +226,42 @@ def mean_of(values: Sequence[Measured]) -> Measured:
     return Measured.of(Interval(estimate, estimate - below, estimate + above))
 
 
-def _overall(values: Sequence[Measured]) -> Measured:
+def overall(values: Sequence[Measured]) -> Measured:
     """The mean over environments. Their spread includes that of measuring them."""
-    found = over_environments([each.value for each in values])
-    return mean_of(values) if found is None else Measured.of(found)
+    if len(values) == 1:
+        return values[0]
+    found = over_runs([[each.value for each in values]])
+    return Measured.of(found._replace(low=max(0.0, found.low)))
 
 
 def _rounded(ends: tuple[float, float]) -> tuple[float, float]:
     return round(ends[0], 3), round(ends[1], 3)
+
+
+def find_profiles_below(folder: Path) -> list[FrontierProfile]:
+    """All profiles in a folder, the farthest frontier first."""
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}")
+    found = [
+        profile
+        for path in sorted(folder.rglob("*.json"))
+        if _is_profile(path)
+        for profile in [read_profile(path)]
+    ]
+    if not found:
+        raise UserError(f"there is no profile in {folder}: no file that `rlve frontier` wrote")
+    return sorted(found, key=lambda profile: -profile.frontier.value)
+
+
+class _Kind(msgspec.Struct):
+    kind: str
+    families: msgspec.Raw = msgspec.Raw()  # the plan of a measurement is of the same kind
+
+
+def _is_profile(path: Path) -> bool:
+    try:
+        with open_regular(path) as file:
+            found = msgspec.json.decode(file.read(), type=_Kind)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError):  # another file, which may be broken
+        return False
+    return found.kind == KIND and bool(bytes(found.families))

@@ -9,21 +9,29 @@ from rlve.reports.figures import NAMES_AT_MOST, PALETTE, in_style, new_figure, p
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FRONTIER = "difficulty at which half of the answers are right"
+
 
 @in_style
 def families(profile: FrontierProfile) -> "Figure":
     """A bar for each family, the farthest at the top."""
-    return _bars({name: each.frontier for name, each in profile.families.items()}, "Frontier")
+    return _bars({name: each.frontier for name, each in profile.families.items()}, FRONTIER)
 
 
 @in_style
 def environments(profile: FrontierProfile) -> "Figure":
     """A bar for each environment, the farthest at the top."""
     found = {name: each.frontier for name, each in profile.environments.items()}
-    return _bars(found, "Frontier")
+    return _bars(found, FRONTIER)
 
 
-def _bars(found: Mapping[str, Measured], title: str) -> "Figure":
+@in_style
+def differences(found: Mapping[str, Measured]) -> "Figure":
+    """A bar for each environment, the greatest gain at the top."""
+    return _bars(found, "difference of the frontiers, in levels")
+
+
+def _bars(found: Mapping[str, Measured], label: str) -> "Figure":
     ordered = sorted(found.items(), key=lambda item: (item[1].value, item[0]))
     named = len(ordered) <= NAMES_AT_MOST
     figure = new_figure(9, 1.0 + (0.22 if named else 0.02) * len(ordered), [])
@@ -41,8 +49,9 @@ def _bars(found: Mapping[str, Measured], title: str) -> "Figure":
         error_kw={"ecolor": PALETTE[1], "elinewidth": 1.6},
     )
     axes.set_ylim(-0.7, len(ordered) - 0.3)
-    axes.set(title=title, xlabel="difficulty at which half of the answers are right")
-    axes.set_xlim(left=0)
+    axes.set(xlabel=label)
+    if min(values) >= 0:
+        axes.set_xlim(left=0)
     axes.grid(visible=False, axis="y")
     if named:
         axes.set_yticks(list(places), [plain(name) for name, _ in ordered])
