@@ -15,7 +15,7 @@ slope, floor and lapse in all environments is expected of each. Both are learnt 
 alone, anew each time.
 """
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,8 +33,7 @@ LOWEST = -4  # the lowest frontier: below 0, half is not reached at any difficul
 STEP = 0.25  # between two frontiers of the grid
 
 SLOPES = (0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.13, 1.6, 2.26, 3.2)
-FLOORS = (0.0, 0.1, 0.25)
-LAPSES = (0.0, 0.1, 0.25)
+ENDS = ((0, 0), (0.1, 0), (0.25, 0), (0, 0.1), (0, 0.25), (0.1, 0.1))  # floors and lapses
 
 MEANS = (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 29, 38, 50, 65, 85)  # of a family
 SPREADS = (1.0, 2.0, 4.0, 8.0)
@@ -95,7 +94,7 @@ def posteriors(
 
     values = _frontiers()
     names = list(tallies)
-    alone = np.stack([_likelihood(tallies[name]) for name in names])
+    alone = _likelihoods([tallies[name] for name in names])
     members: dict[Hashable, list[int]] = {}
     for index, name in enumerate(names):
         members.setdefault(families[name], []).append(index)
@@ -143,18 +142,18 @@ def _normalised(logarithms: "Values") -> "Values":
     return chances / chances.sum()
 
 
-def _likelihood(tallies: Tallies) -> "Values":
-    """The chance of these answers, up to a factor, for each frontier and each shape of a curve."""
+def _likelihoods(tallies: Sequence[Tallies]) -> "Values":
+    """The chances of answers, up to a factor each, for each frontier and each shape of a curve."""
     import numpy as np
 
-    right, wrong = _logarithms()
-    count = len(_frontiers())
-    total = np.zeros((count, right.shape[1]))
-    for difficulty, tally in tallies.items():
-        first = round((HIGHEST - difficulty) / STEP)  # the place of the lowest frontier
-        part = slice(first, first + count)
-        total += tally.right * right[part] + tally.wrong * wrong[part]
-    return np.exp(total - total.max())
+    levels = sorted({level for each in tallies for level in each})
+    total = np.zeros((len(tallies), len(_frontiers()), len(_shapes()[0])))
+    if levels:
+        for kind in (0, 1):
+            counts = [[each.get(level, Tally())[kind] for level in levels] for each in tallies]
+            logarithms = np.stack([_logarithms(level)[kind] for level in levels])
+            total += np.tensordot(np.asarray(counts, dtype=np.float32), logarithms, axes=1)
+    return np.exp(total - total.max(axis=(1, 2), keepdims=True))
 
 
 @cache
@@ -165,21 +164,27 @@ def _frontiers() -> "Values":
 
 
 @cache
-def _logarithms() -> "tuple[Values, Values]":
-    """Of the chances to be right and wrong, by frontier less difficulty, and by shape."""
+def _shapes() -> "tuple[Values, ...]":
+    """The slope, floor and lapse of each shape of a curve."""
     import numpy as np
 
-    distance = np.arange(LOWEST - HIGHEST, HIGHEST + 1 + STEP / 2, STEP)[:, None]
-    slope, floor, lapse = (
-        axis.ravel() for axis in np.meshgrid(SLOPES, FLOORS, LAPSES, indexing="ij")
-    )
+    shapes = [(slope, *ends) for slope in SLOPES for ends in ENDS]
+    return tuple(np.asarray(each, dtype=np.float64) for each in zip(*shapes, strict=True))
+
+
+@cache
+def _logarithms(difficulty: int) -> "tuple[NDArray[np.float32], NDArray[np.float32]]":
+    """Of the chances to be right and wrong at a difficulty, for each frontier and each shape."""
+    import numpy as np
+
+    slope, floor, lapse = _shapes()
     reach = 1 - floor - lapse
     share = (0.5 - floor) / reach
+    distance = _frontiers()[:, None] - difficulty
     steep = 1 / (1 + np.exp(-np.clip(slope * distance + np.log(share / (1 - share)), -50, 50)))
-    right = floor + reach * steep
     # Nobody is always right or always wrong: one slip in a thousand must not decide.
-    right = np.clip(right, 0.001, 0.999)
-    return np.log(right), np.log(1 - right)
+    right = np.clip(floor + reach * steep, 0.001, 0.999)
+    return np.log(right).astype(np.float32), np.log(1 - right).astype(np.float32)
 
 
 @cache
