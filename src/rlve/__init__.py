@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rlve.contract import Environment, Level, Problem, Verdict
+    from rlve.contract import Environment, Explanation, Level, Problem, Verdict
     from rlve.curricula import (
         AdaptiveCurriculum,
         Change,
@@ -37,6 +37,7 @@ __all__ = [
     "Curriculum",
     "CurriculumSettings",
     "Environment",
+    "Explanation",
     "Failure",
     "Format",
     "GenerationError",
@@ -59,7 +60,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "contract": ("Environment", "Level", "Problem", "Verdict"),
+    "contract": ("Environment", "Explanation", "Level", "Problem", "Verdict"),
     "curricula": (
         "AdaptiveCurriculum",
         "Change",

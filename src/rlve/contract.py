@@ -21,6 +21,7 @@ import msgspec
 from rlve.answers import Marker, Reading, check_reading, extract
 from rlve.errors import Unparseable, UserError
 from rlve.forgiving import rewritings
+from rlve.reasons import why_wrong
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -39,6 +40,13 @@ class Verdict(msgspec.Struct, frozen=True):
     reward: float  # in [-1, 1]
     correct: bool
     well_formed: bool
+
+
+class Explanation(Verdict, frozen=True):
+    """A verdict, what was read, and why it is what it is."""
+
+    read: str | None  # the answer as written in the output; None if none is marked
+    reason: str  # a sentence
 
 
 ILL_FORMED = Verdict(reward=UNPARSEABLE, correct=False, well_formed=False)
@@ -152,7 +160,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         check_output(output)
         check_reading(reading)
         try:
-            text = extract(output, marker)
+            text = self.read(output, marker)
         except Unparseable:
             return ILL_FORMED
         verdict = self._judged(text)
@@ -162,6 +170,45 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         readable = [other for other in others if other.well_formed]
         return max([verdict, *readable], key=lambda candidate: candidate.reward)
 
+    def read(self, output: str, marker: Marker = "any") -> str:
+        """The answer as written in an output; raises Unparseable if none is marked."""
+        return extract(output, marker)
+
+    def explain(
+        self, output: str, *, marker: Marker = "any", reading: Reading = "exact"
+    ) -> Explanation:
+        """Judge a model's output as verify() does, and say why; this takes longer."""
+        options: dict[str, Any] = {} if reading == "exact" else {"reading": reading}
+        verdict = self.verify(output, marker=marker, **options)  # a subclass's may take no reading
+        text, reason = self._reason(output, marker, verdict)
+        return Explanation(
+            reward=verdict.reward,
+            correct=verdict.correct,
+            well_formed=verdict.well_formed,
+            read=text,
+            reason=reason,
+        )
+
+    def _reason(self, output: str, marker: Marker, verdict: Verdict) -> tuple[str | None, str]:
+        """The answer as written, if any, and a sentence on it."""
+        try:
+            text = self.read(output, marker)
+        except Unparseable as error:
+            return None, f"{_capitalised(str(error))}."
+        if verdict.correct:
+            return text, "The answer is correct."
+        try:
+            answer = self.parse(text)
+        except Unparseable as error:
+            if Problem.verify(self, output, marker=marker, reading="forgiving").correct:
+                return text, f"The answer is right, but not in the output format: {error}."
+            return text, f"The answer is not in the output format: {error}."
+        if not verdict.well_formed:
+            return text, "The answer is not in the output format."
+        unique = type(self).unique_up_to is whole
+        clause = why_wrong(self, answer, verdict.reward, unique=unique)
+        return text, f"The answer {clause}."
+
     def _judged(self, text: str) -> Verdict:
         try:
             answer = self.parse(text)
@@ -169,6 +216,10 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
             return Verdict(reward=error.reward, correct=False, well_formed=False)
         reward = self.score(answer)
         return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _answered(lines: list[str], answer: str) -> list[str]:

@@ -415,13 +415,11 @@ def test_a_problem_that_cannot_be_sent_delays_no_other(pool: Pool) -> None:
 
 def test_a_way_of_reading_that_does_not_exist_is_refused(pool: Pool) -> None:
     problem = Sorting.generate(difficulty=0, seed=0)
-    for judge in (pool.judge, pool.judge_iter, pool.start_judging):
+    for judge in (pool.judge, pool.judge_iter, pool.start_judging, pool.explain):
         with pytest.raises(UserError, match="the reading must be"):
             judge([(problem, "1")], reading="Exact")  # type: ignore[arg-type]
         with pytest.raises(UserError, match="the marker must be"):
             judge([(problem, "1")], marker="box")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="the marker must be"):
-        pool.explain(problem, "1", marker="box")  # type: ignore[arg-type]
 
 
 def test_a_deadline_may_be_years_away(children: Children) -> None:

@@ -68,9 +68,8 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     assert remote.check(loaded) == pool.check(loaded) == [None] * 6 + pool.check(loaded[6:])
     assert list(remote.load_iter(loaded)) == list(pool.load_iter(loaded))
     assert list(remote.identify_iter(loaded)) == list(pool.identify_iter(loaded))
-    verdict, _ = pool.explain(*items[0])
-    assert remote.explain(*items[0]) == (verdict, None)
-    assert {*remote_pool._EXCHANGES, "explain", "call"} == {*OPERATIONS}
+    assert remote.explain(items) == pool.explain(items)
+    assert {*remote_pool._EXCHANGES, "call"} == {*OPERATIONS}
     with pytest.raises(UserError, match="a gym elsewhere cannot call"):
         next(remote.call_iter(sorted, [[2, 1]]))
 

@@ -12,8 +12,6 @@ from tyro.conf import arg
 from rlve.cli import INTERRUPTED
 from rlve.cli._options import Selection
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
-from rlve.cli._reasons import why_wrong
-from rlve.contract import Verdict
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
 from rlve.errors import UserError
 from rlve.levels import as_difficulty
@@ -172,21 +170,14 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
 def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
     """Print whether an answer is correct and, if it is wrong, why, as far as that can be said."""
     output = f"<answer>{answer}</answer>"
-    judged = pool.explain(shown.problem, output, marker="answer")
+    (judged,) = pool.explain([(shown.problem, output)], marker="answer")
     if isinstance(judged, Failure):
         print(f"The answer could not be judged: {judged.message}.")
         return False
-    verdict, unreadable = judged
-    if verdict.correct:
+    if judged.correct:
         print("Correct.")
         return True
-    [forgiving] = pool.judge([(shown.problem, output)], marker="answer", reading="forgiving")
-    if isinstance(forgiving, Verdict) and forgiving.correct:
-        print("Right, but not in the output format; write it as the problem asks.")
-    elif verdict.well_formed:
-        print(f"Wrong: {why_wrong(shown, answer, verdict)}. The reward is {verdict.reward:.4g}.")
-    else:
-        print(f"This is not in the output format: {unreadable or 'it cannot be read'}.")
+    print(f"{judged.reason} The reward is {judged.reward:.4g}.")
     return False
 
 

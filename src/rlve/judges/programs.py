@@ -18,8 +18,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from rlve.answers import MAX_CHARS, Marker, Reading, check_marker, check_reading, extract
-from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
+from rlve.answers import MAX_CHARS, Marker, check_marker, extract
+from rlve.contract import Environment
 from rlve.errors import Unparseable, UserError
 from rlve.registry import DATA, register
 from rlve.rewards import exact
@@ -80,20 +80,10 @@ and needs nothing around it.
             task = "Read from standard input, and write to standard output and nothing else to it."
         return self.fill(question=self.question_content.strip(), task=task)
 
-    def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
-        """Judge the program in a model's output: its last block of code, wherever that is.
-
-        A program is read in the same way whatever the `reading`.
-        """
-        check_output(output)
+    def read(self, output: str, marker: Marker = "any") -> str:
+        """The program in a model's output: its last block of code, wherever that is."""
         check_marker(marker)
-        check_reading(reading)
-        try:
-            program = self.parse(find_program(output, marker))
-        except Unparseable:
-            return ILL_FORMED
-        reward = self.score(program)
-        return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
+        return find_program(output, marker)
 
     def parse(self, text: str) -> str:
         if not text.strip() or len(text) > MAX_CHARS:

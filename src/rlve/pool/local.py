@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar, cast
 
 from rlve.answers import Marker, Reading, check_marker, check_reading
-from rlve.contract import Problem, Verdict, check_output
+from rlve.contract import Explanation, Problem, Verdict, check_output
 from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatcher import Dispatcher
@@ -142,12 +142,16 @@ class Pool:
         return self._begin("judge", _to_judge(items), marker, reading)
 
     def explain(
-        self, problem: Problem, output: str, *, marker: Marker = "any"
-    ) -> tuple[Verdict, str | None] | Failure:
-        """The verdict on one output and, if its answer could not be read, why not."""
+        self,
+        items: Iterable[tuple[Problem | Record, str]],
+        *,
+        marker: Marker = "any",
+        reading: Reading = "exact",
+    ) -> list[Explanation | Failure]:
+        """Like judge(), with what was read in each output and why it gets its verdict."""
         check_marker(marker)
-        items = _to_judge([(problem, output)])
-        return self._all(self._begin("explain", items, marker))[0]
+        check_reading(reading)
+        return self._all(self._begin("explain", _to_judge(items), marker, reading))
 
     def call_iter(self, function: Callable[[T], R], items: Iterable[T]) -> Generator[R | Failure]:
         """What a function of a module returns for each item, one by one.

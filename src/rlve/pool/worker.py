@@ -22,9 +22,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from rlve.answers import Marker, Reading, extract
-from rlve.contract import AnyEnvironment, Level, Problem, Verdict
-from rlve.errors import Unparseable, UserError
+from rlve.answers import Marker, Reading
+from rlve.contract import AnyEnvironment, Explanation, Level, Problem, Verdict
+from rlve.errors import UserError
 
 inside = False  # whether this process is a worker
 
@@ -126,17 +126,13 @@ def judge(
     return problem.verify(output, marker=marker, reading=reading)
 
 
-def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | None]:
-    """The verdict and, if the answer could not be read, why not."""
-    verdict = judge(item, marker)
-    if verdict.well_formed:
-        return verdict, None
+def explain(
+    item: tuple[Problem | Record, str], marker: Marker, reading: Reading = "exact"
+) -> Explanation:
     problem, output = item
-    try:
-        problem.parse(extract(output, marker))
-    except Unparseable as error:
-        return verdict, str(error)
-    return verdict, None
+    if isinstance(problem, Record):
+        problem, _ = load(problem)
+    return problem.explain(output, marker=marker, reading=reading)
 
 
 def call(item: Any, function: Callable[[Any], Any]) -> Any:

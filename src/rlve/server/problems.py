@@ -7,7 +7,6 @@ MODULE:CLASS and FILE.py:CLASS, which the command line accepts, are not names he
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
-from rlve.answers import Marker, Reading
 from rlve.collections import collection, is_collection
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
@@ -103,17 +102,17 @@ def _loaded(record: wire.WireRecord, result: tuple[Problem, str] | Failure) -> w
     )
 
 
-def judge(
-    pool: Pool, items: Sequence[wire.Answered], marker: Marker, reading: Reading = "exact"
-) -> list[Verdict | Failure]:
+def judge(pool: Pool, wanted: wire.Verify) -> Sequence[Verdict | Failure]:
     """The verdict on each output, in order, or why its problem could not be generated."""
+    items = wanted.items
     problems = _problems(pool, items)
     ready = [
         (problem, item.output)
         for problem, item in zip(problems, items, strict=True)
         if not isinstance(problem, Failure)
     ]
-    judged = iter(pool.judge(ready, marker=marker, reading=reading))
+    verify = pool.explain if wanted.explain else pool.judge
+    judged = iter(verify(ready, marker=wanted.marker, reading=wanted.reading))
     verdicts = [problem if isinstance(problem, Failure) else next(judged) for problem in problems]
     _refuse_records(pool, problems, verdicts)
     return verdicts

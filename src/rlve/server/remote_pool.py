@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rlve.answers import Marker
-from rlve.contract import Problem, Verdict
+from rlve.contract import Explanation, Problem, Verdict
 from rlve.errors import UserError
 from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
 from rlve.pool.dispatcher import Dispatcher
@@ -48,13 +47,6 @@ class RemotePool(Pool):
         health = self._connection.health()
         dispatcher = RemoteDispatcher(self._connection, health, connections)
         super().__init__(health.workers, dispatcher=dispatcher)
-
-    def explain(
-        self, problem: Problem, output: str, *, marker: Marker = "any"
-    ) -> tuple[Verdict, str | None] | Failure:
-        """The verdict; the server does not send why an answer could not be read."""
-        (result,) = self.judge([(problem, output)], marker=marker)
-        return result if isinstance(result, Failure) else (result, None)
 
     def close(self) -> None:
         """Abandon what is under way, and close the connections."""
@@ -130,7 +122,7 @@ class RemoteDispatcher(Dispatcher):
         """As many as keep all connections busy without making a request too large."""
 
         def characters(task: Task) -> int:
-            return len(task.content[1]) if pending.operation == "judge" else 0
+            return len(task.content[1]) if pending.operation in ("judge", "explain") else 0
 
         most = min(CHUNK, max(8, -(-len(pending.waiting) // self._limit)))
         return Batch(pending, pending.cut(most, characters, CHUNK_CHARACTERS))
@@ -139,7 +131,7 @@ class RemoteDispatcher(Dispatcher):
         if operation not in _EXCHANGES:
             raise UserError(f"a gym elsewhere cannot {operation}: use a Pool of this machine")
         how = _EXCHANGES[operation]
-        # Only judging has options.
+        # Only judging and explaining have options.
         wanted = how.options | dict(zip(("marker", "reading"), options, strict=False))
         received: list[dict[str, Any]] = []
         for portion in in_requests(map(how.write, items), self._health):
@@ -203,6 +195,10 @@ def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
     return Verdict(received["reward"], received["correct"], received["well_formed"])
 
 
+def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
+    return msgspec.convert(received, Explanation)
+
+
 def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
     return item.environment.from_parameters(received["parameters"])
 
@@ -242,6 +238,9 @@ def _loading(read: Callable[..., Any], *, prompt: bool = False) -> _Exchange:
 
 _EXCHANGES: Final = {
     "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _verdict, {}),
+    "explain": _Exchange(
+        "/v1/verify", "items", "verdicts", _answered, _explanation, {"explain": True}
+    ),
     "generate": _generating(_problem, reference=False),
     "solve": _generating(_solved),
     "show": _generating(_shown),

@@ -114,7 +114,7 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
     def verify(wanted: wire.Verify) -> wire.Verdicts:
         """Judge outputs."""
         problems.check_size(len(wanted.items), limits.batch)
-        judged = problems.judge(pool, wanted.items, wanted.marker, wanted.reading)
+        judged = problems.judge(pool, wanted)
         for outcome, count in Counter(map(_outcome, judged)).items():
             counters.add("rlve_verdicts_total", count, outcome=outcome)
         return wire.Verdicts(verdicts=[wire.WireVerdict.of(result) for result in judged])

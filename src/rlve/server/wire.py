@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
+import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from rlve.contract import Verdict
@@ -105,6 +106,9 @@ class Verify(Strict):
         default="exact",
         description="read the answer exactly as written, or also without formatting around it",
     )
+    explain: bool = Field(
+        default=False, description="whether to send what was read, and the reason of each verdict"
+    )
 
 
 class WireVerdict(BaseModel):
@@ -113,13 +117,15 @@ class WireVerdict(BaseModel):
     reward: float | None = None
     correct: bool | None = None
     well_formed: bool | None = None
+    read: str | None = Field(default=None, description="the answer as written, if explained")
+    reason: str | None = Field(default=None, description="why, in a sentence, if explained")
     failure: WireFailure | None = None
 
     @classmethod
     def of(cls, result: Verdict | Failure) -> Self:
         if isinstance(result, Failure):
             return cls(failure=WireFailure.of(result))
-        return cls(reward=result.reward, correct=result.correct, well_formed=result.well_formed)
+        return cls(**msgspec.structs.asdict(result))
 
 
 class Verdicts(BaseModel):

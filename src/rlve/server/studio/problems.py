@@ -32,7 +32,7 @@ class AnswerCard(NamedTuple):
     """What the page says about an answer."""
 
     verdict: Verdict | None
-    reason: str | None  # why it could not be read, or judged
+    reason: str | None  # a sentence on it, or why it could not be judged
     wrapped: bool  # whether it was put between <answer> and </answer>
 
 
@@ -80,10 +80,10 @@ def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
     problem = made(pool, wanted)
     wrapped = not problem.marked and not _is_marked(answer)
     output = f"<answer>{answer}</answer>" if wrapped else answer
-    result = pool.explain(problem, output)
+    (result,) = pool.explain([(problem, output)])
     if isinstance(result, Failure):
         return AnswerCard(None, f"{result.kind}: {result.message}", wrapped)
-    return AnswerCard(*result, wrapped)
+    return AnswerCard(result, result.reason, wrapped)
 
 
 def _is_marked(text: str) -> bool:
