@@ -41,12 +41,28 @@ Reading = Annotated[
 READ_ONLY = ToolAnnotations(readOnlyHint=True, idempotentHint=True, openWorldHint=False)
 
 
-def create_server(pool: Pool) -> MCPServer[Any]:
+def create_server(pool: Pool) -> Any:
     """A server whose tools use this pool."""
-    server: MCPServer[Any] = MCPServer("rlve", instructions=INSTRUCTIONS, version=__version__)
+    server = MCPServer("rlve", instructions=INSTRUCTIONS, version=__version__)
+    tools = Tools(pool)
+    for name, tool in (
+        ("list", tools.environments),
+        ("generate", tools.generate),
+        ("verify", tools.verify),
+        ("explain", tools.explain),
+    ):
+        server.tool(name, annotations=READ_ONLY)(tool)
+    return server
 
-    @server.tool("list", annotations=READ_ONLY)
-    def listed(
+
+class Tools:
+    """What the tools do; the docstrings are what assistants read."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def environments(
+        self,
         words: Annotated[str, Field(description="only those with all of these words")] = "",
         family: Annotated[str, Field(description="only those of this family")] = "",
     ) -> list[dict[str, Any]]:
@@ -63,8 +79,8 @@ def create_server(pool: Pool) -> MCPServer[Any]:
             and all(word in f"{each.name}\n{each.task}".lower() for word in words.lower().split())
         ]
 
-    @server.tool("generate", annotations=READ_ONLY)
     def generate(
+        self,
         environment: Name,
         difficulty: Difficulty = 0,
         seed: Seed = 0,
@@ -74,15 +90,15 @@ def create_server(pool: Pool) -> MCPServer[Any]:
         try:
             wanted = wire.Wanted(environment=environment, difficulty=difficulty, seed=seed)
             request = wire.Generate(requests=[wanted], reference=reference)
-            [made] = problems.generate(pool, request, most=1)
+            [made] = problems.generate(self._pool, request, most=1)
         except (UserError, ValidationError) as error:
             raise ToolError(str(error)) from error
         if made.failure is not None:
             raise ToolError(f"the problem cannot be made: {made.failure.message}")
         return made.model_dump(exclude_none=True)
 
-    @server.tool("verify", annotations=READ_ONLY)
     def verify(
+        self,
         environment: Name,
         difficulty: Difficulty,
         seed: Seed,
@@ -90,10 +106,10 @@ def create_server(pool: Pool) -> MCPServer[Any]:
         reading: Reading = "exact",
     ) -> dict[str, Any]:
         """The verdict on an output: its reward from -1 to 1, and whether it is correct."""
-        return judge(environment, difficulty, seed, output, reading, explain=False)
+        return self._judge(environment, difficulty, seed, output, reading, explain=False)
 
-    @server.tool("explain", annotations=READ_ONLY)
     def explain(
+        self,
         environment: Name,
         difficulty: Difficulty,
         seed: Seed,
@@ -101,9 +117,10 @@ def create_server(pool: Pool) -> MCPServer[Any]:
         reading: Reading = "exact",
     ) -> dict[str, Any]:
         """The verdict on an output, what was read as its answer, and why it is right or wrong."""
-        return judge(environment, difficulty, seed, output, reading, explain=True)
+        return self._judge(environment, difficulty, seed, output, reading, explain=True)
 
-    def judge(
+    def _judge(
+        self,
         environment: str,
         difficulty: int,
         seed: int,
@@ -117,11 +134,9 @@ def create_server(pool: Pool) -> MCPServer[Any]:
                 environment=environment, difficulty=difficulty, seed=seed, output=output
             )
             wanted = wire.Verify(items=[answered], reading=reading, explain=explain)
-            [verdict] = problems.judge(pool, wanted)
+            [verdict] = problems.judge(self._pool, wanted)
         except (UserError, ValidationError) as error:
             raise ToolError(str(error)) from error
         if isinstance(verdict, Failure):
             raise ToolError(f"there is no verdict: {verdict.message}")
         return msgspec.to_builtins(verdict)
-
-    return server
