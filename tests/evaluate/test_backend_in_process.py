@@ -175,7 +175,7 @@ def test_outputs_end_with_the_context(tiny, engine):
     assert outputs[SampleKey("just too long", 0)] == DOES_NOT_FIT
     assert len(notices) == 2
     assert "context of 128 tokens, rather than to 1,000" in notices[0]
-    assert notices[1] == "1 prompts do not fit into the context of 128 tokens, and count as wrong"
+    assert notices[1] == "1 prompts do not fit into the context of 128 tokens, and stay unanswered"
 
 
 def test_messages_need_a_chat_template(tiny, tmp_path):

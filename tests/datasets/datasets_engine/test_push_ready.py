@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("datasets", reason="needs rlve[datasets]; run make test-datasets")
 
 import datasets
-
 from rlve.cli import main
 from rlve.datasets import shards
 from rlve.datasets.rows import read_rows

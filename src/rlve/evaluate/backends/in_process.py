@@ -129,7 +129,7 @@ class InProcessBackend:
         if too_long:
             self.notify(
                 f"{len(too_long):,} prompts do not fit into the context of {context:,} tokens, and "
-                "count as wrong"
+                "stay unanswered"
             )
         for key in too_long:
             yield key, DOES_NOT_FIT
