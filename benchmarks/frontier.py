@@ -27,14 +27,14 @@ from statistics import fmean, median
 
 from rlve.collections import HELD_OUT
 from rlve.evaluate.frontier.compare import difference
-from rlve.evaluate.frontier.curves import HIGHEST, Posterior, Tally, posteriors
+from rlve.evaluate.frontier.curves import Posterior, Tally, posteriors
 from rlve.evaluate.frontier.measure import OUTPUTS_EACH, next_levels
-from rlve.evaluate.frontier.profile import Measured
-from rlve.registry import entry, family
+from rlve.evaluate.frontier.profile import Measured, highest
+from rlve.registry import family
 from rlve.reports.terminal import print_table
 
 FAMILIES = {name: family(name) for name in HELD_OUT}
-TOPS = {name: min(HIGHEST, entry(name).max_difficulty or HIGHEST) for name in HELD_OUT}
+TOPS = {name: highest(name) for name in HELD_OUT}
 
 Answers = dict[str, dict[int, Tally]]
 

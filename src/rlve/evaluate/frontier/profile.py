@@ -126,14 +126,19 @@ def answers(evaluation: StoredEvaluation, names: Iterable[str]) -> dict[str, Ans
     return {name: count.answers() for name, count in found.items()}
 
 
+def highest(name: str) -> int:
+    """The highest difficulty that is tried in an environment."""
+    own = entry(name).max_difficulty
+    return HIGHEST if own is None else min(HIGHEST, own)
+
+
 class _Count:
     def __init__(self, name: str) -> None:
-        highest = entry(name).max_difficulty
         self.exact: dict[int, Tally] = {}
         self.forgiving: dict[int, Tally] = {}
         self.outputs = self.truncated = 0
-        self.top = HIGHEST if highest is None else min(HIGHEST, highest)
-        self.limit: Limit = "search" if highest is None or highest > HIGHEST else "environment"
+        self.top = highest(name)
+        self.limit: Limit = "search" if self.top == HIGHEST else "environment"
 
     def add(self, difficulty: int, output: StoredOutput, verdict: SampleVerdict) -> None:
         self.outputs += 1
