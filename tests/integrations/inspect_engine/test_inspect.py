@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("inspect_ai", reason="needs rlve[inspect]; run make test-inspect")
 
 from inspect_ai import eval as evaluate_task
+from inspect_ai.model import ModelAPI, get_model, modelapi
 from inspect_ai.model import ModelOutput as InspectOutput
-from inspect_ai.model import get_model
 
 import rlve
 from rlve.datasets.export import export
@@ -17,7 +17,7 @@ from rlve.datasets.rows import read_rows, row_writer
 from rlve.evaluate.backends import ModelOutput
 from rlve.evaluate.questions import Suite, load_questions
 from rlve.evaluate.runner import evaluate, make_plan
-from rlve.integrations.inspect import frontier, questions
+from rlve.integrations.inspect import frontier
 from rlve.pool import Pool
 
 
@@ -32,15 +32,27 @@ def answers(rows, right):
     return said
 
 
-def scripted(say):
-    def respond(messages, tools, tool_choice, config):
-        return InspectOutput.from_content("mockllm/model", say(messages[-1].text))
+@modelapi(name="scripted")
+class Scripted(ModelAPI):
+    """Inspect's own mock model counts tokens with a table that it downloads."""
 
-    return get_model("mockllm/model", custom_outputs=respond)
+    def __init__(self, model_name, base_url=None, api_key=None, config=None, say=None):
+        super().__init__(model_name)
+        self.say = say
+
+    async def generate(self, input, tools, tool_choice, config):  # noqa: A002
+        assert (config.temperature, config.top_p) == (0.6, 0.95)
+        return InspectOutput.from_content("scripted", self.say(input[-1].text))
 
 
-def run(task, say, folder):
-    [log] = evaluate_task(task, model=scripted(say), log_dir=str(folder), display="none")
+def run(task, say, folder, **arguments):
+    [log] = evaluate_task(
+        task,
+        task_args=arguments,
+        model=get_model("scripted/model", memoize=False, say=say),
+        log_dir=str(folder),
+        display="none",
+    )
     assert log.status == "success", log.error
     return log
 
@@ -56,7 +68,7 @@ def test_scores_are_those_of_rlve_eval(tmp_path):
         names = ("Sorting", "EuclidGame", "Division")
         export(map(rlve.environment, names), pool, write, count=30, difficulties=range(3))
     said = answers([row for _, row in read_rows(file)], right=2)
-    log = run(questions(str(file)), said.__getitem__, tmp_path / "logs")
+    log = run("rlve/questions", said.__getitem__, tmp_path / "logs", file=str(file))
 
     class Same:
         def generate(self, requests, sampling):
@@ -71,13 +83,13 @@ def test_scores_are_those_of_rlve_eval(tmp_path):
     assert metric(log, "correct") == pytest.approx(results.overall.accuracy)
     assert metric(log, "forgiving") == pytest.approx(results.overall.forgiving_accuracy)
     assert metric(log, "reward") == pytest.approx(results.overall.mean_reward)
-    assert log.samples[0].id == suite.questions[0].id
+    assert {sample.id for sample in log.samples} == {row.id for row in suite.questions}
 
 
 def test_the_frontier_of_a_scripted_model_is_found(tmp_path):
     def say(prompt):
         numbers = prompt.split("\n\n")[1].split()
-        chance = 1 / (1 + 2.0 ** (len(numbers) - 7))  # there are d + 3 of them
+        chance = 1 / (1 + 2.0 ** (min(len(numbers), 99) - 7))  # there are d + 3 of them
         right = Random(prompt).random() < chance
         return f"\\boxed{{{' '.join(sorted(numbers, key=int) if right else numbers)}}}"
 
