@@ -1,4 +1,6 @@
-"""Measures what thoughtless strategies earn, and writes docs/results/gym/guesses.json and .md.
+"""Measures what thoughtless strategies earn.
+
+It writes docs/results/gym/guesses.json and .md, and src/rlve/rules/baselines.json.
 
 python docs/guesses.py                for all environments; it takes three minutes
 python docs/guesses.py CRT LCM        for these, and leaves the others as they are
@@ -10,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from rlve.catalogue import CATALOGUE
-from rlve.contract import Problem, Verdict
 from rlve.registry import environment
-from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
-from rlve.rules.subject import marked
+from rlve.rules import baselines
+from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings
 
 FILE = Path(__file__).parent / "results" / "gym" / "guesses.json"
+BASELINES = Path(baselines.__file__).with_suffix(".json")
 OFTEN = 1 / 3
 
 HEAD = """# What thoughtless strategies earn
@@ -43,20 +45,7 @@ def stored() -> dict[str, dict[str, Any]]:
 def measure(name: str) -> dict[str, Earnings]:
     """What the best strategies earn at the levels that an environment has."""
     cls = environment(name)
-    highest = cls.max_difficulty
-    found: dict[str, Earnings] = {}
-    for difficulty in LEVELS:
-        if highest is None or difficulty <= highest:
-            problems = (cls.generate(difficulty=difficulty, seed=seed) for seed in range(PROBLEMS))
-            found[f"{name}/{difficulty}"] = earnings([question(problem) for problem in problems])
-    return found
-
-
-def question(problem: Problem) -> Question:
-    def judge(text: str) -> Verdict:
-        return problem.verify(marked(text))
-
-    return Question(problem.prompt(), problem.reference(), judge)
+    return {f"{name}/{d}": baselines.measure(cls, d) for d in baselines.levels(cls)}
 
 
 def page(table: dict[str, dict[str, Any]]) -> str:
@@ -82,11 +71,24 @@ def page(table: dict[str, dict[str, Any]]) -> str:
 def main(names: list[str]) -> None:
     table = stored()
     for name in names or sorted(CATALOGUE):
-        table |= {key: value._asdict() for key, value in measure(name).items()}
+        table |= {key: best._asdict() for key, best in measure(name).items()}
     table = {key: table[key] for key in sorted(table, key=_order)}
-    lines = (f"{json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    _write(FILE, table)
+    _write(BASELINES, rewards(table))
     FILE.with_suffix(".md").write_text(page(table))
+
+
+def rewards(table: dict[str, dict[str, Any]]) -> dict[str, list[float]]:
+    """What guessing earns, as it is stored in the package."""
+    found: dict[str, list[Earnings]] = {}
+    for key, row in table.items():
+        found.setdefault(key.partition("/")[0], []).append(Earnings(**row))
+    return {name: baselines.rewards(levels) for name, levels in found.items()}
+
+
+def _write(file: Path, table: dict[str, Any]) -> None:
+    lines = (f"{json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _order(key: str) -> tuple[str, int]:

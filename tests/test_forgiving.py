@@ -79,6 +79,11 @@ LIST_DRESSES: tuple[Callable[[str], str], ...] = (
         ("1~2", "1 2"),
         ("1, 2 and 3", "1 2 3"),
         ("A -> B", "A B"),
+        (r"1 \text{ and } 2", "1 2"),
+        ("[yes]", "Yes"),
+        ("(Alice)", "Alice"),
+        ("U R D", "URD"),
+        ("U, R", "UR"),
     ],
 )
 def test_what_a_text_stands_for(text: str, stands_for: str):
@@ -115,6 +120,8 @@ def test_long_texts_are_read_in_one_pass():
         "\\boxed{" * 14_000,
         "a" * 99_000,
         "1 and " * 16_000,
+        "1\\text{ and }" * 7_000,
+        "U " * 49_000,
         "| 1 " * 24_000,
         "1 2\\\\" * 16_000,
         "answer: " * 12_000,

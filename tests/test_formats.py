@@ -1,3 +1,4 @@
+from itertools import product
 from typing import Any
 
 import pytest
@@ -6,8 +7,9 @@ from hypothesis import strategies as st
 from tests.support.faulty_environments import Adding
 
 import rlve
+from rlve.catalogue import CATALOGUE
 from rlve.errors import UserError
-from rlve.formats import BASE, CHAT, FORMATS, PLAIN, Format, prompt_format
+from rlve.formats import BASE, CHAT, FORMATS, PLAIN, Format, prompt_format, readable
 
 PROBLEM = rlve.environment("Sorting").generate(difficulty=2, seed=5)
 
@@ -30,7 +32,9 @@ def test_base_is_a_conversation_that_the_model_continues_with_its_thoughts():
     assert isinstance(text, str)
     before, _, after = text.partition(f"User: {PROBLEM.prompt()}")
     assert "<answer>" in before
-    assert after.strip() == "Assistant: Let me solve this step by step.\n<think>"
+    only, _, end = after.strip().partition("\n")
+    assert "only the final answer" in only
+    assert end == "Assistant: Let me solve this step by step.\n<think>"
     assert not text[-1].isspace()
     assert "boxed" not in text
     assert BASE.marker == "answer"
@@ -123,3 +127,17 @@ def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(form: Format
 def test_without_a_worked_solution_there_is_no_output():
     problem = Adding.generate(difficulty=0, seed=0)
     assert CHAT.worked_output(problem) is None
+
+
+def test_who_repeats_the_prompt_has_not_answered():
+    """Wherever the model begins to repeat it, and in whichever format."""
+    found: set[tuple[str, str]] = set()
+    for name in sorted(CATALOGUE):
+        problem = rlve.environment(name).generate(difficulty=0, seed=1)
+        for form in FORMATS.values():
+            prompt = readable(form.render(problem))
+            echoes = (prompt, f"{prompt} {prompt}", prompt[len(problem.prompt()) :])
+            for echo, marker in product(echoes, (form.marker, "any")):
+                if problem.verify(echo, marker=marker, reading="forgiving").well_formed:
+                    found.add((name, form.name))
+    assert not found

@@ -54,7 +54,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Notebooks": ("docs/notebooks/*.ipynb",),
     "Other trainers": ("docs/engines.md", "docs/engines/*.md"),
     "Catalogue": ("docs/catalogue/README.md", "docs/catalogue/*.md"),
-    "Results": ("docs/results/*/README.md",),
+    "Results": ("docs/results/README.md", "docs/results/*/README.md"),
     "Reference": ("commands.md", "api.md", "docs/metrics.md", "docs/dapo.md"),
     "Project": (
         "docs/architecture.md",

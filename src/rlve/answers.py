@@ -25,6 +25,11 @@ Marker: TypeAlias = Literal["answer", "boxed", "any"]
 Reading: TypeAlias = Literal["exact", "forgiving"]
 """How an answer is read: exactly as written, or also without the formatting around it."""
 
+IN_A_BOX = r"inside \boxed{}"
+IN_TAGS = "in <answer> </answer> tags"
+BETWEEN_TAGS = "between <answer> and </answer>"
+_PLACES = (IN_A_BOX, IN_TAGS, BETWEEN_TAGS)  # a prompt says so, and who repeats it has not answered
+
 _MARKERS: tuple[object, ...] = get_args(Marker)
 _READINGS: tuple[object, ...] = get_args(Reading)
 
@@ -47,9 +52,12 @@ def check_reading(reading: object) -> None:
 def extract(output: str, marker: Marker = "any") -> str:
     r"""The text of the last <answer>...</answer> or, if there is none, of the last \boxed{...}.
 
-    A marker that is never closed is ignored; if markers are nested, the innermost counts.
+    A marker that is never closed is ignored; if markers are nested, the innermost counts. Words of
+    the prompt that say where the answer goes are no answer.
     """
     check_marker(marker)
+    for words in _PLACES:
+        output = output.replace(words, "")
     text = None
     if marker != "boxed":
         text = _last_tagged(output)

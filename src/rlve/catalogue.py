@@ -814,7 +814,7 @@ _ENTRIES: tuple[Entry, ...] = (
      "Select vertices of a rooted tree so that all others have a selected ancestor nearby."),
     Entry("MitterTransportation", "trees", 45, True,
      "Find how few values in a tree must change for each to be split equally among the children."),
-    Entry("MostComponentTreeRemovingTwoPaths", "trees", 40, False,
+    Entry("MostComponentTreeRemovingTwoPaths", "trees", 40, True,
      "Find how many components can be left when two paths are removed from a tree."),
     Entry("MultiDrink", "trees", 100, True,
      "Order the vertices of a tree so that consecutive ones are at most two edges apart."),

@@ -29,7 +29,7 @@ _PAIRS = (
 _COMMANDS = ("\\boxed{", "\\text{", "\\texttt{", "\\mathrm{", "\\mathbf{", "\\textbf{")
 
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
-_JOINT = r"\\q?quad\b|\\(?:right)?(?:arrow|to)\b|->|[~\u2192]|\band\b"
+_JOINT = r"\\text\{\s*+and\s*+\}|\\q?quad\b|\\(?:right)?(?:arrow|to)\b|->|[~\u2192]|\band\b"
 _GAP = rf"(?:[\s,;()\[\]{{}}]|\\[{{}},; ]|{_JOINT})"
 _NUMBERS = re.compile(rf"{_GAP}*+{_NUMBER}(?:{_GAP}++{_NUMBER})*+{_GAP}*+")
 _WORDS = re.compile(rf"\[?\s*+[\w#]++(?:\s*+(?:,|{_JOINT})\s*+[\w#]++)++\s*+\]?")
@@ -39,6 +39,7 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,|\\,|\{,\}|\\!|_|')[0-9]{3})++")
 _WHOLE = re.compile(r"([+-]?[0-9]++)\.0++")
 _LABEL = re.compile(r"(?:the\s++)?(?:final\s++)?answer\s*+(?:is\b\s*+:?|:|=)", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z]\w{0,15}+'?\s*+=")
+_LETTERS = re.compile(r"[^\W\d_](?:[\s,]++[^\W\d_])++")
 _STARS = re.compile(r"\*\*|__")
 _MATRIX = re.compile(r"\\begin\{([a-zA-Z]{0,6}matrix|array)\}(?:\{[lcr| ]*+\})?")
 _ROW_END = re.compile(r"\\\\|<br\s*+/?>|;|(?<=\s)/(?=\s)")
@@ -81,6 +82,8 @@ def _lists(text: str) -> Iterator[str]:
             yield _spaced(rows)
     elif _WORDS.fullmatch(text):
         yield _spaced(text)
+    if _LETTERS.fullmatch(text):  # not digits: 1 2 is not 12
+        yield _spaced(text).replace(" ", "")
 
 
 def _unlabelled(text: str) -> str:
@@ -139,6 +142,8 @@ def _unwrapped(text: str) -> str | None:
         ends = text.startswith(opening) and text.endswith(closing)
         if ends and len(text) >= len(opening) + len(closing) and closing not in inner:
             return inner.strip()
+    if text[:1] + text[-1:] in ("[]", "()", "{}") and text[1:-1].strip().isalpha():  # one word
+        return text[1:-1].strip()
     for opening in _COMMANDS:
         if text.startswith(opening) and text.endswith("}"):
             inner = text[len(opening) :]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rlve.answers import Marker, check_marker
+from rlve.answers import BETWEEN_TAGS, IN_A_BOX, IN_TAGS, Marker, check_marker
 from rlve.contract import ANSWER, Problem
 from rlve.errors import UserError
 
@@ -103,6 +103,10 @@ def _turn(text: str) -> Prompt:
 
 
 def _base(text: str) -> Prompt:
+    return _talk(f"{text}\n\n{_ONLY}")
+
+
+def _talk(text: str) -> Prompt:
     return f"{_CONVERSATION}\nUser: {text}\nAssistant: Let me solve this step by step.\n<think>"
 
 
@@ -112,7 +116,7 @@ def _plain(text: str) -> Prompt:
 
 _BOX_IT = (
     "Reason step by step. Then write the final answer, in the output format given above and with "
-    r"nothing else around it, inside \boxed{}."
+    f"nothing else around it, {IN_A_BOX}."
 )
 
 # The paper's template, word for word. A base model continues the text, so the text opens the
@@ -120,17 +124,19 @@ _BOX_IT = (
 _CONVERSATION = (
     "A conversation between User and Assistant. The user asks a question, and the assistant solves "
     "it. The assistant first thinks about the reasoning process in the mind and then provides the "
-    "user with the answer. Show your work in <think> </think> tags, and return the final answer in "
-    "<answer> </answer> tags."
+    "user with the answer. Show your work in <think> </think> tags, and return the final answer "
+    f"{IN_TAGS}."
 )
+
+_ONLY = "Between its tags, write only the final answer, in the output format given above."
 
 _MARK_IT = (
     "Write the final answer, in the output format given above and with nothing else around it, "
-    r"between <answer> and </answer> or inside \boxed{}."
+    f"{BETWEEN_TAGS} or {IN_A_BOX}."
 )
 
 CHAT = Format("chat", _chat, "boxed", wrap_marked=_turn)
-BASE = Format("base", _base, "answer")  # the paper's template, also for marked problems
+BASE = Format("base", _base, "answer", wrap_marked=_talk)  # the paper's template, also for these
 PLAIN = Format("plain", _plain, "any", wrap_marked=str)
 
 FORMATS = {form.name: form for form in (CHAT, BASE, PLAIN)}

@@ -29,6 +29,8 @@ from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.metrics import CURRICULUM, read_metric
 from rlve.pool import Failure, Pending, Pool
+from rlve.rewards import earned as earned_reward
+from rlve.rules.baselines import Baselines
 from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct", "form"]
@@ -57,6 +59,7 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float | None = None
     accuracy_at_high: float | None = None
     ill_formed: float | None = None
+    unearned: float | None = None
     failures: dict[str, dict[str, int]] = {}
     bounds: dict[str, tuple[int, int]] = {}
     accuracy_at_high_of: dict[str, float] = {}
@@ -122,6 +125,8 @@ class Gym:
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what to train on: the shaped reward, 0/1 correctness, or 0/1 form
+    earned             take from the shaped reward of a wrong answer what guessing earns at its
+                       level (rlve.rules.baselines); right answers keep theirs
     reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
     curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum,
                        which has its environments already: name none, or the same
@@ -139,6 +144,7 @@ class Gym:
         seed: int = 0,
         format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
         signal: Signal = "reward",
+        earned: bool = False,
         reading: Reading = "exact",
         curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
         max_prompt_length: int | None = None,
@@ -153,6 +159,7 @@ class Gym:
             raise UserError(f"a group must have at least 2 rollouts, not {group}")
         if signal not in get_args(Signal):
             raise UserError(f"the signal must be {', '.join(get_args(Signal))}, not {signal!r}")
+        check_earned(signal, earned)
         check_reading(reading)
         if isinstance(source, Grouped) and source.group != group:
             raise UserError(
@@ -161,6 +168,7 @@ class Gym:
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
+        self.earned = earned
         self.reading: Reading = reading
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
@@ -180,6 +188,8 @@ class Gym:
             ahead=ahead,
         )
         self.curriculum = self.stream.curriculum
+        own = self.curriculum.names if source is None else ()
+        self.baselines = Baselines(own, self.pool if earned else None)
         self.changes: list[Change] = []  # what moved at the end of the last step
         self._groups: list[_Group] = []  # counted since the last step
 
@@ -213,9 +223,16 @@ class Gym:
         """Like judge(), without waiting: take the verdicts later, by index."""
         return self.pool.start_judging(outputs, marker=self.format.marker, reading=self.reading)
 
-    def reward(self, verdict: Verdict) -> float:
-        """What a verdict is worth in training."""
-        return reward(verdict, self.signal)
+    def reward(self, verdict: Verdict, name: str = "", difficulty: int = 0) -> float:
+        """What a verdict is worth in training; if it must be earned, that depends on the level."""
+        if not self.earned or verdict.correct:
+            return reward(verdict, self.signal)
+        if not name:
+            raise UserError(
+                "a reward that must be earned depends on the level: call "
+                "gym.reward(verdict, item.name, item.difficulty)"
+            )
+        return earned_reward(verdict.reward, self.baselines.at(name, difficulty) or 0.0)
 
     def count(self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]) -> bool:
         """Count the verdicts on a finished group; return whether its rewards differ.
@@ -225,7 +242,7 @@ class Gym:
         policy, so it counts as a failure and the curriculum ignores it.
         """
         verdicts = [result for result in judged if isinstance(result, Verdict)]
-        rewards = [self.reward(verdict) for verdict in verdicts]
+        rewards = [self.reward(verdict, name, difficulty) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]
         self.curriculum.observe_group(name, difficulty, correct, rewards)
         group = _Group(
@@ -237,6 +254,7 @@ class Gym:
             failures=[result.kind for result in judged if isinstance(result, Failure)],
             signal=has_signal(rewards),
             at_high=difficulty == self.curriculum.bounds(name)[1],
+            guess=self.baselines.at(name, difficulty),
         )
         self._groups.append(group)
         return group.signal
@@ -295,6 +313,7 @@ class _Group(msgspec.Struct, frozen=True):
     failures: list[str]  # the kinds
     signal: bool
     at_high: bool
+    guess: float | None = None  # what guessing earns at the level, if that is known
 
 
 def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
@@ -316,6 +335,7 @@ def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
         "accuracy": _accuracy(groups),
         "accuracy_at_high": _accuracy([group for own in at_high.values() for group in own]),
         "ill_formed": sum(group.ill_formed for group in groups) / len(rewards) if rewards else None,
+        "unearned": _unearned(groups),
         "accuracy_at_high_of": {name: _accuracy(own) for name, own in sorted(at_high.items())},
         "failures": {name: dict(kinds) for name, kinds in sorted(failures.items())},
     }
@@ -324,6 +344,19 @@ def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
 def _accuracy(groups: Sequence[_Group]) -> float | None:
     rollouts = sum(len(group.rewards) for group in groups)
     return sum(group.correct for group in groups) / rollouts if rollouts else None
+
+
+def _unearned(groups: Sequence[_Group]) -> float | None:
+    """The share of the rewards that guessing would have earned as well, where that is known."""
+    paid = [
+        (reward, group.guess)
+        for group in groups
+        if group.guess is not None
+        for reward in group.rewards
+        if reward > 0
+    ]
+    total = sum(reward for reward, _ in paid)
+    return sum(max(0.0, min(reward, guess)) for reward, guess in paid) / total if paid else None
 
 
 def _check_same(named: Iterable[str], drawn: Iterable[str]) -> None:
@@ -345,6 +378,12 @@ def mean(values: Iterable[float]) -> float | None:
 def has_signal(rewards: Sequence[float]) -> bool:
     """Whether a group can teach anything: identical rewards leave nothing to prefer."""
     return any(reward != rewards[0] for reward in rewards)
+
+
+def check_earned(signal: Signal, earned: bool) -> None:
+    """Only shaped rewards can be measured from what guessing earns."""
+    if earned and signal != "reward":
+        raise UserError(f"`earned` is for the signal 'reward', which has shapes, not {signal!r}")
 
 
 def reward(verdict: Verdict, signal: Signal) -> float:

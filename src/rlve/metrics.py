@@ -94,6 +94,12 @@ CURRICULUM: dict[str, Metric] = {
         meaning="the share of outputs without a readable answer",
         format=".1%", better="lower", logged="ill_formed",
     ),
+    "unearned": Metric(
+        meaning="the share of the reward that guessing would have earned: of each output's, at "
+        "most the mean reward of the best strategy without thought at its level",
+        format=".0%", better="lower", title="Unearned reward", unit="share of the reward",
+        logged="unearned",
+    ),
     "bounds": Metric(
         meaning="the range (l, h) of each environment after the step",
         format=".2f", logged="h",

@@ -224,7 +224,8 @@ def test_a_block_of_code_is_mark_enough() -> None:
     asked = problem(STDIN)
     assert CHAT.render(asked) == [{"role": "user", "content": asked.prompt()}]
     assert PLAIN.render(asked) == asked.prompt()
-    assert BASE.render(asked) == BASE.wrap(asked.prompt())
+    text = BASE.render(asked)
+    assert f"User: {asked.prompt()}\nAssistant:" in text  # nothing about the form of the answer
 
 
 # Judging.

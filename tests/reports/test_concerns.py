@@ -166,6 +166,28 @@ def test_one_answer_to_nearly_all_problems_is_named_if_it_pays():
         assert alarms(innocent) == {}
 
 
+def test_more_of_what_guessing_earns_is_named_if_nothing_more_is_solved():
+    def rewarded(shares, accuracy=(0.5, 0.5), high=(2, 2)):
+        made = zip(shares, accuracy, high, strict=True)
+        return [
+            step
+            for share, at_high, h in made
+            for step in steps(10, unearned=share, accuracy_at_high=at_high, bounds={"SAT": (0, h)})
+        ]
+
+    found = alarms(rewarded((0.3, 0.6)))
+    assert list(found) == ["guesses"]
+    assert "rose by 30 points, to 60%, but accuracy at h did not" in found["guesses"]
+    for innocent in (
+        rewarded((0.6, 0.3)),
+        rewarded((0.3, 0.6), accuracy=(0.5, 0.6)),  # more is solved,
+        rewarded((0.3, 0.6), high=(2, 3)),  # or what is harder
+        rewarded((0.3, 0.6))[1:],  # too few
+        rewarded((None, 0.6)),
+    ):
+        assert alarms(innocent) == {}
+
+
 def test_steps_without_values_do_not_count():
     nothing = dict.fromkeys(
         (

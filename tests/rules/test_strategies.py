@@ -8,6 +8,7 @@ import pytest
 from rlve.catalogue import CATALOGUE
 from rlve.contract import Verdict
 from rlve.registry import environment
+from rlve.rules import baselines
 from rlve.rules.strategies import PANEL, PROBLEMS, Question, Sight, earnings
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
@@ -67,6 +68,8 @@ def test_the_table_has_all_environments():
     assert {key.partition("/")[0] for key in TABLE} == set(CATALOGUE)
     assert {row["tried"] for row in TABLE.values()} == {PROBLEMS // 2}
     assert guesses.FILE.with_suffix(".md").read_text() == guesses.page(TABLE)
+    assert baselines.stored() == guesses.rewards(TABLE)
+    assert {name for name, rewards in baselines.stored().items() if not rewards} == THE_TASK
 
 
 @pytest.mark.parametrize("name", SAMPLE)

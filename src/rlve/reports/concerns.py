@@ -23,6 +23,9 @@ HARDLY_VARIES = 0.02  # nats; after thorough teaching, three of four prompts the
 SAME_ANSWER = 0.9  # of the problems of an environment
 FEWEST_PROBLEMS = 16  # of an environment, for that; they are gathered over
 STEPS_OF_PROBLEMS = 20
+MORE_GUESSED = 0.1  # of the reward, over as many steps, while
+HARDLY_MORE = 0.02  # of the rollouts at h are correct in addition,
+HARDLY_HIGHER = 0.1  # and h rises by less, in the mean of all environments
 
 Value: TypeAlias = Callable[[StepMetrics], float | None]
 
@@ -38,6 +41,7 @@ def alarms(
         "variety": _no_variety(steps),
         "form": _no_form(steps),
         "answers": _one_answer(steps),
+        "guesses": _more_guesses(steps),
     }
     return {kind: text for kind, text in found.items() if text is not None}
 
@@ -188,6 +192,30 @@ def _one_answer(steps: Sequence[StepMetrics]) -> str | None:
         f"Nearly all problems get the same answer, and it pays, in {join_words(found)}. Read some "
         "(rlve rollouts); train on rewards of 0 and 1 (--rollout.signal correct), or leave the "
         "environment out of --data.environments."
+    )
+
+
+def _more_guesses(steps: Sequence[StepMetrics]) -> str | None:
+    """Whether more of the reward is what guessing earns, while nothing more is solved at h."""
+    window = steps[-STEPS_OF_PROBLEMS:]
+
+    def change(value: Value) -> float | None:
+        was, now = _latest(window[:LATEST], value), _latest(window, value)
+        return None if was is None or now is None else now - was
+
+    share = change(lambda step: step.unearned)
+    solved = change(lambda step: step.accuracy_at_high)
+    risen = change(lambda step: fmean(h for _, h in step.bounds.values()) if step.bounds else None)
+    if len(window) < STEPS_OF_PROBLEMS or share is None or solved is None or risen is None:
+        return None
+    if share < MORE_GUESSED or solved > HARDLY_MORE or risen > HARDLY_HIGHER:
+        return None
+    now = _latest(window, lambda step: step.unearned)
+    return (
+        f"In the last {len(window)} steps, the share of the reward that guessing would have earned "
+        f"rose by {100 * share:.0f} points, to {now:.0%}, but accuracy at h did not. Read some "
+        "outputs (rlve rollouts); take from rewards what guessing earns (--rollout.earned), or "
+        "train on rewards of 0 and 1 (--rollout.signal correct)."
     )
 
 

@@ -168,7 +168,7 @@ class Collector:
         """Count a finished group; return whether its rewards differ."""
         item = group.item
         verdicts = [verdict for _, verdict in group.learnable]
-        rewards = [self.gym.reward(verdict) for verdict in verdicts]
+        rewards = [self.gym.reward(verdict, item.name, item.difficulty) for verdict in verdicts]
         if self.hints is not None:
             self.hints.observe(item, group.hint, rewards, verdicts)
         if group.hint is None:

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
-from rlve.gym import Signal
+from rlve.gym import Signal, check_earned
 from rlve.models.config import EngineName, PolicyConfig
 from rlve.run_folders import read_settings
 from rlve.tables import check_choices, one_of
@@ -62,6 +62,9 @@ class RolloutConfig:
     signal: Signal = "reward"
     """What to train on and what dynamic sampling compares: the shaped reward; 0/1 correctness; or,
     as a control, 0/1 form, that is, whether there is a readable answer."""
+    earned: bool = False
+    """Take from the shaped reward of a wrong answer what guessing earns at its level: a wrong
+    answer that is no better gets 0. Right and unreadable answers keep what they get."""
     reading: Reading = "exact"
     """How to read answers, in training and when accuracy is measured: exactly, since the form is
     part of the task; or forgivingly, ignoring brackets, commas and other dressing."""
@@ -373,6 +376,7 @@ class Config:
             {"rollout.deadline": rollout.deadline, "rollout.temperature": rollout.temperature}
         )
         check_at_least_zero({"rollout.max-staleness": rollout.max_staleness or 0})
+        check_earned(rollout.signal, rollout.earned)
         self.validation.check()
 
     @property

@@ -235,18 +235,24 @@ class Run(BaseRun[Config, StepMetrics]):
     def _masked(self, rollout: Rollout) -> bool:
         return self.config.rollout.overlong == "mask" and rollout.ending == "length"
 
+    def _rewards(self, group: Group) -> list[float]:
+        """The rewards of the outputs with a verdict."""
+        level = group.item.name, group.item.difficulty
+        return [self.gym.reward(verdict, *level) for _, verdict in group.learnable]
+
     def _advantages(self, group: Group) -> list[float]:
         """The advantages of the outputs with a verdict."""
-        rewards = [
-            self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
-            for rollout, verdict in group.learnable
+        penalties = [
+            overlong_penalty(self.config.rollout, len(rollout.tokens))
+            for rollout, _ in group.learnable
         ]
+        rewards = [sum(pair) for pair in zip(self._rewards(group), penalties, strict=True)]
         return group_advantages(rewards, normalised=LOSSES[self.config.update.loss].normalised)
 
     def _weights(self, group: Group) -> list[float]:
         """What the outputs with a verdict weigh in the update; nothing without signal."""
         outputs = group.learnable
-        if not has_signal([self.gym.reward(verdict) for _, verdict in outputs]):
+        if not has_signal(self._rewards(group)):
             return []
         return [
             0.0 if self._masked(rollout) else advantage
@@ -300,6 +306,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
         seed=config.run.seed,
         format=policy.form,
         signal=rollout.signal,
+        earned=rollout.earned,
         reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,

@@ -43,6 +43,8 @@ def test_schedule():
         ("ur", -1.0),
         ("U,R", -1.0),
         ("URx", -1.0),
+        ("LR" * 4_999 + "UR", 1.0),
+        ("LR" * 5_000 + "UR", -1.0),  # more than 10,000 moves
     ],
 )
 def test_rewards(answer, reward):

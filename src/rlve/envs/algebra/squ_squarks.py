@@ -24,13 +24,12 @@ class SquSquarks(Environment[list[int]]):
     unique_up_to = None  # several answers can be right
 
     template = """
-        {N} positive integers, no two of them equal, have {count} sums of two of them, one for each
-        pair. In no particular order, these sums are:
+        There are {N} distinct positive integers. The sums of all {count} pairs are, in no
+        particular order (a sum of k pairs is listed k times):
 
         {sums}
 
-        A sum that several pairs have occurs as often in the list. Find the {N} integers. If several
-        answers are possible, any of them is right.
+        Find the {N} integers. If several answers are possible, any of them is right.
 
         Output format: one line with the {N} integers, in any order, separated by spaces.
         """

@@ -17,7 +17,8 @@ class BucketSorting(Environment[int]):
     """Find a value that occurs most often in an array.
 
     With few different values, ties make each of them right too often, so arrays with a single most
-    frequent value are preferred there; it is as often the smallest as the largest or another.
+    frequent value are preferred there; it is as often the smallest as the largest, the median or
+    another.
     """
 
     N: int
@@ -28,7 +29,8 @@ class BucketSorting(Environment[int]):
 
     guessable = (
         "At difficulty 0, five numbers of three values: if one value is most frequent, it fills "
-        "more than half of them and is the median, which is always right."
+        "more than half of them and is the median, which is always right. At d = 3, it fills at "
+        "least three of eight, so that any element is right in 40% of the problems."
     )
 
     max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
@@ -95,6 +97,8 @@ def has_one_mode(array: list[int]) -> bool:
 
 
 def place_of_mode(array: list[int]) -> str:
-    """Where the most frequent value is among all values; the median is elsewhere."""
-    mode = max(array, key=array.count)
-    return "first" if mode == min(array) else "last" if mode == max(array) else "between"
+    """Where the most frequent value is among all values."""
+    mode, ordered = max(array, key=array.count), sorted(array)
+    if mode in ordered[(len(array) - 1) // 2 : len(array) // 2 + 1]:
+        return "median"
+    return "first" if mode == ordered[0] else "last" if mode == ordered[-1] else "between"

@@ -33,8 +33,8 @@ class MaxXorSet(Environment[list[int]]):
         possible. You can choose as many indices as you like. If several choices give the largest
         XOR, any of them is right.
 
-        Output format: one line with the chosen indices in any order, separated by spaces. An index
-        that is written twice cancels out.
+        Output format: one line with the chosen indices in any order, separated by spaces. Write
+        each index at most once.
         """
 
     def prompt(self) -> str:

@@ -35,9 +35,10 @@ class MinDivisionSumXor(Environment[list[int]]):
 
         {A}
 
-        Cut this sequence into k consecutive batches, where you choose k with 1 <= k <= {K}. The
-        batches are given by the positions of their last elements, end[1] < ... < end[k] = {N}: the
-        first batch is A[1] to A[end[1]], the second one A[end[1] + 1] to A[end[2]], and so on.
+        Cut this sequence into k consecutive non-empty batches, where you choose k with
+        1 <= k <= {K}. The batches are given by the positions of their last elements,
+        end[1] < ... < end[k] = {N}: the first batch is A[1] to A[end[1]], the second one
+        A[end[1] + 1] to A[end[2]], and so on.
 
         The sum of a batch is the sum of its elements. The cost of the division is the bitwise OR of
         the sums of all k batches. Make the cost as small as possible. If several divisions have the

@@ -12,15 +12,15 @@ from rlve.text import grid
 
 MAX_SHIFTS = 500  # in how many ways the blocks of two or more shuffles can be rotated
 
-UNSHUFFLED = "Two colourings are the same only if every place has the same colour in both."
+UNSHUFFLED = "Two colourings count as the same only if every place has the same colour in both."
 SHUFFLED = """\
 The cards can be shuffled in the following ways, one per line. The shuffle X[1] X[2] ... X[{N}]
 moves the card at place i to place X[i], for all i from 1 to {N} at once.
 
 {shuffles}
 
-Two colourings are the same if a finite sequence of these shuffles turns one into the other. The
-sequence may use each shuffle any number of times, in any order, and it may be empty."""
+Two colourings count as the same if a finite sequence of these shuffles turns one into the other.
+The sequence may use each shuffle any number of times, in any order, and it may be empty."""
 
 
 class CardColoringCounting(Environment[int]):
@@ -43,8 +43,8 @@ class CardColoringCounting(Environment[int]):
     max_difficulty = 60  # at 72, generating a problem takes too long
 
     template = """
-        There are {N} cards at the places 1 to {N}. Each card is coloured red, green or blue,
-        so that exactly {R} are red, {G} are green and {B} are blue.
+        There are {N} cards at the places 1 to {N}. Each card is coloured red, green or blue, such
+        that the numbers of red, green and blue cards are {R}, {G} and {B}.
 
         {same}
 

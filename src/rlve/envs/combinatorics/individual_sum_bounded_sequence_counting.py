@@ -24,7 +24,7 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
-        Count the sequences of {K} integers X[1] to X[{K}] for which all of the following holds:
+        Count the sequences of {K} integers X[1] to X[{K}] for which all of the following hold:
         - X[1] >= 1;
         - 1 <= X[i] <= {M} for every i > 1;
         - {total} <= {N}.

@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw
-from rlve.text import spaced
+from rlve.text import counted, spaced
 from rlve.work import Work, multiply, multiply_all, subtract
 
 
@@ -22,8 +22,8 @@ class NoAdjacentGirlCounting(Environment[int]):
     max_difficulty = 35  # at 42, answers are too long to parse
 
     template = """
-        Boys, girls and teachers form a queue, one behind the other. The number of boys is {N}, that
-        of girls {M}, and that of teachers 2. All of them are distinct persons.
+        {boys}, {girls} and 2 teachers form a queue, one behind the other. All of them are distinct
+        persons.
 
         Count the orders of all {people} persons in which no two girls stand directly next to each
         other, and the two teachers do not stand directly next to each other either.
@@ -32,7 +32,11 @@ class NoAdjacentGirlCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(people=self.N + self.M + 2)
+        return self.fill(
+            boys=counted(self.N, "boy"),
+            girls=counted(self.M, "girl"),
+            people=self.N + self.M + 2,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

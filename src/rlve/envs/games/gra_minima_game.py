@@ -23,7 +23,7 @@ class GraMinimaGame(Environment[int]):
     max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
 
     template = """
-        Alice and Bob play a game with these {N} integers, of which some can be equal:
+        Alice and Bob play a game with these {N} integers, some of which may be equal:
 
         {A}
 

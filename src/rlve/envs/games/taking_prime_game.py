@@ -21,7 +21,10 @@ class TakingPrimeGame(Environment[int]):
     N: int
     reference_answer: int
 
-    guessable = "Up to d = 4 only 1 and -1 are possible; each is right in half of the problems."
+    guessable = (
+        "Up to d = 4 only 1 and -1 are possible, and each is right in half of the problems; at d = "
+        "9 there are three answers."
+    )
 
     max_difficulty = 50  # at 67, generating a problem takes too long
 

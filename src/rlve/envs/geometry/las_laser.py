@@ -21,7 +21,10 @@ class LASLaser(Environment[int]):
     K: int
     reference_answer: int
 
-    guessable = "With two to four segments (d = 0 to 2), nearly always all or all but one are met."
+    guessable = (
+        "With two to four segments (d = 0 to 2), nearly always all or all but one are met; at d = "
+        "3 there are four answers, and one is right in a third of the problems."
+    )
 
     max_difficulty = 250  # at 340, generating a problem takes too long
 

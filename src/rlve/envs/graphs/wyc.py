@@ -41,8 +41,9 @@ class WYC(Environment[int]):
         The weight of a walk is the sum of the weights of its edges, each counted as often as it
         is used.
 
-        All walks are put in order of their weights, the lightest first. What is the weight of walk
-        number {K} (the first is number 1)? There {walks}.
+        All walks are put in order of their weights, the lightest first. Walks of equal weight stand
+        in any order. What is the weight of walk number {K} (the first is number 1)?
+        There {walks}.
 
         Output format: one integer.
         """

@@ -36,7 +36,7 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
 
         Choose one column p[i] for each row i, such that no column is chosen twice. Sort the {N}
         chosen entries A[1][p[1]], A[2][p[2]], ..., A[{N}][p[{N}]] from the largest to the smallest;
-        equal entries all stay. Make the entry at position {K} of this order (position 1 is the
+        equal entries are all kept. Make the entry at position {K} of this order (position 1 is the
         largest) as small as possible. If several choices are best, any of them is right.
 
         Output format: one line with p[1] p[2] ... p[{N}], separated by spaces.

@@ -15,7 +15,10 @@ from rlve.work import Work, add_to, split_into_primes
 
 
 class CirculatingDecimalCounting(Environment[int]):
-    """Count the fractions with bounded terms whose expansion in a base is purely periodic."""
+    """Count the fractions with bounded terms whose expansion in a base is purely periodic.
+
+    A bound of 1 leaves next to nothing to count, so the bounds are at least 2.
+    """
 
     MAX_N: int
     MAX_M: int
@@ -46,7 +49,7 @@ class CirculatingDecimalCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_N: int, MAX_M: int, MAX_K: int) -> Self:
-        N, M, K = rng.randint(1, MAX_N), rng.randint(1, MAX_M), rng.randint(2, MAX_K)
+        N, M, K = rng.randint(2, MAX_N), rng.randint(2, MAX_M), rng.randint(2, MAX_K)
         return cls(
             MAX_N=MAX_N,
             MAX_M=MAX_M,

@@ -16,8 +16,9 @@ from rlve.work import Work, add_to, state
 class GoldWashing(Environment[int]):
     """Add up the largest products of the frequencies of two digit products.
 
-    For N <= 10, no digit product occurs twice, and the answer is K. Up to difficulty 5 there are no
-    other N; beyond, problems whose answer is a multiple of K are redrawn.
+    For N <= 10, the answer is K: f(x) = x for x <= 9 and f(10) = 0, so that every g(a, b) is 1 or
+    0, and at least K of them are 1. Up to difficulty 5 there are no other N; beyond, problems whose
+    answer is a multiple of K are redrawn.
     """
 
     MAX_N: int

@@ -30,8 +30,8 @@ class NegativeBase(Environment[list[int]]):
         Write the decimal number {N} in base -{R}.
 
         Output format: the digits on one line, from the most significant one to the least
-        significant one, each as a decimal number from 0 to {largest}, separated by spaces (in
-        every base), without leading zeros.
+        significant one, each as a decimal number from 0 to {largest}, separated by spaces, even
+        if every digit is below 10, without leading zeros.
         """
 
     def prompt(self) -> str:

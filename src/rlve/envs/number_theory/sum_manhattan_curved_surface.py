@@ -24,10 +24,14 @@ class SumManhattan_CurvedSurface(Environment[int]):
         triples of integers (x, y, z) with x * y * z = k. The integers may be negative, and triples
         that differ only in the order of their entries are different.
 
-        Compute the sum of P(k) over all integers k with {A} <= k <= {B}.
+        Compute {wanted}.
 
-        Output format: one integer, the exact sum.
+        Output format: one integer, the exact value.
         """
+
+    def prompt(self) -> str:
+        several = f"the sum of P(k) over all integers k with {self.A} <= k <= {self.B}"
+        return self.fill(wanted=f"P({self.A})" if self.A == self.B else several)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -38,8 +38,8 @@ class MinSwapTwoPermutations(Environment[list[int]]):
         after the exchanges, no integer is repeated within A and none is repeated within B.
         Any smallest choice is accepted.
 
-        Output format: one line with the chosen indices in any order, separated by spaces. An index
-        that is written twice is exchanged twice, and counts twice.
+        Output format: one line with the chosen indices in any order, separated by spaces. Write
+        each index at most once.
         """
 
     def prompt(self) -> str:

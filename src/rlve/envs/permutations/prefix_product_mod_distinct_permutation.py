@@ -27,7 +27,7 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
     template = """
         Find a permutation of the integers 1 to {N} whose {N} prefix products are pairwise different
         modulo {N}. The prefix products are the products of the first k elements, for k = 1 to {N}.
-        Any such permutation is accepted, and there is one.
+        There is at least one, and any is accepted.
 
         Output format: one line with the {N} integers of the permutation, separated by spaces.
         """

@@ -25,7 +25,7 @@ class AdditionTable(Environment[list[int]]):
     max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
-        The digits of a number base N (N >= 3) are written as the letters {letters}. Each letter
+        In base N (N >= 3), the digits are written as the letters {letters}. Each letter
         stands for a different digit from 0 to N - 1, and every digit has a letter. Letters written
         next to each other form a number in base N, with the most significant digit first: ba is
         the number b * N + a.

@@ -9,6 +9,7 @@ from rlve.sampling.rejection import redraw
 from rlve.text import grid, joined
 
 MOVES: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+MOST = 10_000  # moves of an answer
 OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 
 
@@ -40,7 +41,7 @@ class EightDigitPuzzle(Environment[str]):
         below it, L with the number to its left, R with the number to its right. So the letter is
         the direction in which 0 moves; 0 must not leave the grid.
 
-        Find a sequence of moves, of any length, that leads to this grid:
+        Find a sequence of at most {most} moves that leads to this grid:
 
         {destination_grid}
 
@@ -51,6 +52,7 @@ class EightDigitPuzzle(Environment[str]):
     def prompt(self) -> str:
         return self.fill(
             last=self.N * self.M - 1,
+            most=f"{MOST:,}",
             start_grid=grid(self.start_grid),
             destination_grid=grid(self.destination_grid),
         )
@@ -82,6 +84,8 @@ class EightDigitPuzzle(Environment[str]):
 
     def parse(self, text: str) -> str:
         """The moves up to the first that leaves the grid, if one does; the rest is not read."""
+        if len(text) > MOST:
+            raise Unparseable(f"{len(text):,} moves, more than {MOST:,}")
         i, j = self.zero_i, self.zero_j
         for count, letter in enumerate(text, 1):
             if letter not in MOVES:

@@ -22,7 +22,8 @@ class Prefixuffix(Environment[int]):
     reference_answer: int
 
     guessable = (
-        "At low difficulties few answers are likely: at d = 3, the best constant is right in 54%."
+        "At low difficulties few answers are likely: at d = 3 there are three, and each is right "
+        "in about a third of the problems."
     )
 
     max_difficulty = 1_000  # the highest difficulty measured

@@ -26,7 +26,7 @@ class LinkBeads(Environment[int]):
 
         {edges}
 
-        The tree was built from a single vertex, any one of them, by {size} operations. Each brought
+        The tree was built from one of its vertices (any of them) by {size} operations. Each brought
         in one new vertex x, in one of two ways:
 
         - Append(x, v): x is joined by a red edge to a vertex v that is already there.

@@ -45,7 +45,7 @@ class MinCostTreeCoverage(Environment[list[int]]):
         Select distinct vertices such that each of the following vertices is covered by at least one
         of them: {required}
 
-        Any vertices can be selected, also others than these, and the others need not be covered.
+        Vertices outside this list can be selected too, but need not be covered.
         Make the total cost as small as possible. Any cheapest selection is accepted.
 
         Output format: one line with the selected vertices in any order, separated by spaces.

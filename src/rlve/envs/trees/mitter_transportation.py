@@ -23,7 +23,7 @@ class MitterTransportation(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    guessable = "At d = 3, a third of the answers are the product of two of the last numbers."
+    guessable = "At d = 3 there are five answers, and the median of the prompt is right in a third."
 
     max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
 

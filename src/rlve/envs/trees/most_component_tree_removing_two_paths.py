@@ -24,6 +24,8 @@ class MostComponentTreeRemovingTwoPaths(Environment[int]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: int
 
+    guessable = "Up to d = 3 there are at most four answers, and one is right in 36% there."
+
     max_difficulty = 40  # at 47, generating a problem takes too long
 
     template = """
