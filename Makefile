@@ -39,7 +39,7 @@ chromium:
 screenshots: $(VENV)/installed chromium
 	$(BIN)/python docs/screenshots.py $(FOLDERS)
 
-## Test the Triton kernels without a GPU, by Triton's interpreter: about three minutes.
+## Test the Triton kernels without a GPU, in Triton's interpreter: about three minutes.
 test-kernels: $(VENV)/installed build/triton
 	PYTHONPATH=build/triton TRITON_INTERPRET=1 $(BIN)/pytest -q \
 		tests/models/test_kernels.py tests/models/test_fused_kernels.py
@@ -58,21 +58,21 @@ test-engines: $(ENGINES:%=test-%)
 $(ENGINES:%=test-%): test-%: .venv-%/installed
 	.venv-$*/bin/pytest -q tests/*/$*_engine tests/integrations/test_same_curriculum.py
 
-## Set everything up and train nano: six to seven minutes on two cores, without a GPU.
+## Set up what training needs and train nano: six to seven minutes on two cores, without a GPU.
 ## ARGS takes flags of `rlve train`: make train ARGS="--run.seed 1".
-train: $(VENV)/installed
+train: $(VENV)/train
 	$(BIN)/rlve train $(ARGS)
 
 ## Make the embedded policy again: a minute or two on a GPU.
 nano: $(VENV)/installed
-	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
+	$(BIN)/python tools/nano.py src/rlve/models/nano
 
 ## Inject faults for an hour and check that nothing breaks; make soak MINUTES=5 for five minutes.
 MINUTES ?= 60
 soak: $(VENV)/installed
 	cd tests && ../$(BIN)/python -m faults.soak --minutes $(MINUTES)
 
-## Update requirements.txt, within the bounds of pyproject.toml.
+## Update requirements.txt and requirements-train.txt, within the bounds of pyproject.toml.
 requirements:
 	$(PYTHON) -m venv build/uv
 	build/uv/bin/pip install --quiet --disable-pip-version-check uv
@@ -92,7 +92,7 @@ format: $(VENV)/installed
 hashes: $(VENV)/installed
 	$(BIN)/python tests/support/problem_hashes.py
 
-## Update src/rlve/catalogue.py and docs/catalogue.
+## Update src/rlve/catalogue.tsv and docs/catalogue.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 
@@ -112,9 +112,17 @@ notebooks: $(VENV)/installed
 release: $(VENV)/installed
 	$(BIN)/python tools/release.py
 
-# First everything that has a hash, then torch, by its version, and our own package.
-$(VENV)/installed: pyproject.toml constraints.txt requirements.txt
+# First everything that has a hash, then torch, by its version, and our own package: what training
+# needs, and then the rest, for the tests.
+$(VENV)/train: pyproject.toml constraints.txt requirements-train.txt
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		-r requirements-train.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \
+		-c constraints.txt -e '.[train]'
+	touch $@
+
+$(VENV)/installed: $(VENV)/train requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 		-r requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \

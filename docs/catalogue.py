@@ -6,7 +6,6 @@ python docs/catalogue.py --check      say whether all is up to date, and change 
 
 import inspect
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from statistics import median_low
@@ -14,13 +13,12 @@ from types import ModuleType
 
 import guesses
 
-import rlve.catalogue
 import rlve.envs
-from rlve.catalogue import Entry
+from rlve.catalogue import CATALOGUE, FILE, Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
 
-MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
+HEADINGS = "name\tfamily\tcollection\tmax_difficulty\tguessable\ttask"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
 GUESSES = guesses.stored()
@@ -41,17 +39,6 @@ def families() -> dict[str, list[AnyEnvironment]]:
 def is_defined_in(module: ModuleType, value: object) -> bool:
     is_environment = isinstance(value, type) and issubclass(value, Environment)
     return is_environment and value.__module__ == module.__name__
-
-
-def module_text(entries: Iterable[Entry]) -> str:
-    """The text of rlve.catalogue with these entries."""
-    before, opening, rest = MODULE.read_text().partition("_ENTRIES: tuple[Entry, ...] = (\n")
-    _, closing, after = rest.partition(")\n# fmt: on\n")
-    rows = [
-        f'    Entry("{name}", "{family}", {max_difficulty}, {guessable},\n     "{task}"),\n'
-        for name, family, max_difficulty, guessable, task in entries
-    ]
-    return "".join((before, opening, *rows, closing, after))
 
 
 def pages(families: dict[str, list[AnyEnvironment]]) -> dict[str, str]:
@@ -188,12 +175,18 @@ def title(family: str) -> str:
     return family.replace("_", " ").capitalize()
 
 
+def _collection(name: str) -> str:
+    """The collections are the paper's: no file in envs/ says which environments are in them."""
+    return CATALOGUE[name].collection if name in CATALOGUE else ""
+
+
 def main() -> int:
     found = families()
     entries = [Entry.of(cls, family) for family, members in found.items() for cls in members]
-    made = {MODULE: module_text(entries)}
+    lines = [entry._replace(collection=_collection(entry.name)).line for entry in entries]
+    made = {FILE: "\n".join((HEADINGS, *lines, ""))}
     made |= {FOLDER / name: text for name, text in pages(found).items()}
-    present = {path: path.read_text() for path in (MODULE, *FOLDER.glob("*.md"))}
+    present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"))}
     if "--check" in sys.argv:
         stale = sorted(
             path.name for path in {*made, *present} if made.get(path) != present.get(path)
@@ -205,7 +198,7 @@ def main() -> int:
         path.unlink()
     for path, text in made.items():
         path.write_text(text)
-    print(f"{len(entries)} entries in {MODULE}, and {len(made) - 1} pages in {FOLDER}")
+    print(f"{len(entries)} entries in {FILE}, and {len(made) - 1} pages in {FOLDER}")
     return 0
 
 

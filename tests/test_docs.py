@@ -27,6 +27,7 @@ from rlve import cli, registry
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.gym import GymMetrics
+from rlve.train.config_files import SettingsFile
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
 from rlve.train.presets import preset
 from support.kernel import landlocked
@@ -147,7 +148,7 @@ def parse_only(monkeypatch):
     monkeypatch.setattr(tyro, "cli", parse)
     train = import_module("rlve.cli.train")
     monkeypatch.setattr(train, "read_config", lambda folder: preset("nano"))
-    monkeypatch.setattr(train, "read_settings", lambda file: {})
+    monkeypatch.setattr(train, "read_settings", lambda file: SettingsFile({}))
 
 
 @pytest.mark.parametrize("page", PAGES)

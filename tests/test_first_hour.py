@@ -104,6 +104,31 @@ def test_from_readme_to_ones_own_environment(tmp_path):
     walk(RUN[evaluate].replace("evals/a", "evals/b --temperature 1"))
     assert "chance" in walk.printed("rlve compare evals/a evals/b")
 
+    # One's own environment, begun by a command: its problems in another format, and its outputs.
+    begun = walk.printed("rlve new RomanSum")
+    for command in ("rlve check roman_sum.py:RomanSum", "rlve play roman_sum.py:RomanSum"):
+        assert command in begun
+    assert "no complaints" in walk("rlve check roman_sum.py:RomanSum --seeds 2")
+    walk("rlve dataset roman_sum.py:RomanSum -n 6 -d 0..1 -o roman.jsonl")  # for chats
+    load = "--load roman_sum.py"
+    walk(f"rlve eval -m nano --suite roman.jsonl {load} -n 1 --max-tokens 16 --folder evals/roman")
+    assert json.loads((walk.folder / "evals/roman/plan.json").read_text())["format"] == "plain"
+    (walk.folder / "roman.yaml").write_text(
+        "load: roman_sum.py\ndata: {environments: RomanSum}\nrun: {folder: runs/roman}\n"
+    )
+    assert "RomanSum 0" in walk(f"rlve train --config roman.yaml {SMALL}")
+    answered(walk.folder / "roman.jsonl", walk.folder / "named.jsonl", column="completion")
+    named = f"rlve score named.jsonl {load} --column output=completion --marker any"
+    assert walk(named).count("100.0%") == 4  # RomanSum, all, and both difficulties
+    explained = "RomanSum.generate(difficulty=0, seed=0).explain('<answer>9999</answer>')"
+    told = walk(f'python -c "from roman_sum import RomanSum; print({explained}.reason)"')
+    assert told == "The answer is too large.\n"
+
+    # One's own questions.
+    (walk.folder / "mine.jsonl").write_text('{"question": "What is 3 + 4?", "gold": "7"}\n')
+    asked = "rlve eval -m nano --suite mine.jsonl --column answer=gold --max-tokens 16"
+    assert "MathQuestion" in walk(f"{asked} --folder evals/mine")
+
     # One's own environment, from the page about that.
     page = blocks((ROOT / "docs/environments.md").read_text())
     code = next(block.text for block in page if block.language == "python")
@@ -124,12 +149,12 @@ def test_from_readme_to_ones_own_environment(tmp_path):
     assert "100.0%" in walk(f"rlve score right.jsonl {load}")
 
 
-def answered(problems: Path, outputs: Path) -> None:
+def answered(problems: Path, outputs: Path, column: str = "output") -> None:
     """Write outputs that are right."""
     rows = [json.loads(line) for line in problems.read_text().splitlines()]
     outputs.write_text(
         "".join(
-            json.dumps(row | {"output": f"<answer>{row['answer']}</answer>"}) + "\n" for row in rows
+            json.dumps(row | {column: f"<answer>{row['answer']}</answer>"}) + "\n" for row in rows
         )
     )
 

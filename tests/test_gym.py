@@ -8,7 +8,12 @@ import pytest
 from rlve import registry
 from rlve.collections import C4
 from rlve.contract import ILL_FORMED, Verdict
-from rlve.curricula import AdaptiveCurriculum, CurriculumSettings, StaticCurriculum
+from rlve.curricula import (
+    AdaptiveCurriculum,
+    CurriculumSettings,
+    StaticCurriculum,
+    TwoWayCurriculum,
+)
 from rlve.datasets.travelling import TravellingRow, judge
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
@@ -242,6 +247,17 @@ def test_settings_reach_the_curriculum(pool):
     fixed = gym(pool, curriculum=CurriculumSettings(static=(2, 3))).curriculum
     assert isinstance(fixed, StaticCurriculum)
     assert fixed.bounds("Sorting") == (2, 3)
+    assert isinstance(gym(pool, curriculum="two-way").curriculum, TwoWayCurriculum)
+
+
+@pytest.mark.parametrize("judged", [[1.0, 0.0], [True, False], [None], [(1.0, True, True)]])
+def test_only_verdicts_and_failures_are_counted(pool, judged):
+    subject = gym(pool)
+    with pytest.raises(
+        TypeError, match=r"count\(\) takes what judge\(\) returns, verdicts and fail"
+    ):
+        subject.count("Sorting", 0, judged)
+    assert subject.step().prompts == 0
 
 
 def test_a_curriculum_of_ones_own(pool):
@@ -303,6 +319,7 @@ def test_long_prompts_are_drawn_again(pool):
         ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
         ({"curriculum": CurriculumSettings(window=0)}, "window"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "low <= high"),
+        ({"curriculum": "twoway"}, "two-way"),
         ({"reading": "Exact"}, "'exact' or 'forgiving', not 'Exact'"),
         ({"format": "chatty"}, "did you mean 'chat'"),
         ({"max_prompt_length": 0}, "max_prompt_length"),

@@ -38,29 +38,46 @@ def test_every_dependency_has_an_upper_bound():
             assert re.search(r"<|==", requirement), f"{requirement} can be anything to come"
 
 
-def locked():
-    """The packages of requirements.txt, with their hashes."""
-    text = (ROOT / "requirements.txt").read_text()
+def locked(file="requirements.txt"):
+    """The packages of such a file, with their hashes."""
+    text = (ROOT / file).read_text()
     blocks = re.split(r"\n(?=[^\s#])", "\n" + re.sub(r"^#.*\n", "", text, flags=re.MULTILINE))
     return {
         name_of(block): re.findall(r"--hash=sha256:[0-9a-f]{64}", block) for block in blocks[1:]
     }
 
 
-def test_what_the_tests_install_has_hashes():
-    found = locked()
-    assert len(found) > 80
-    assert all(found.values())
-    wanted, extras = {*PROJECT["dependencies"]}, ["dev"]
+def asked_for(extra):
+    """The packages that an extra names."""
+    wanted, extras = {*PROJECT["dependencies"]}, [extra]
     while extras:
         for requirement in PROJECT["optional-dependencies"][extras.pop()]:
             if name_of(requirement) == "rlve":
                 extras += requirement[requirement.index("[") + 1 : -1].split(",")
             else:
                 wanted.add(requirement)
-    missing = {name_of(each) for each in wanted} - {*found} - {"torch"}
+    return {name_of(each) for each in wanted} - {"torch"}
+
+
+def test_what_is_installed_has_hashes():
+    found = locked()
+    assert len(found) > 80
+    assert all(found.values())
+    missing = asked_for("dev") - {*found}
     assert not missing, f"`make requirements` adds {', '.join(sorted(missing))}"
     assert "torch==" in (ROOT / "constraints.txt").read_text()
+
+
+def test_training_installs_no_more_than_it_needs():
+    found, everything = locked("requirements-train.txt"), locked()
+    assert {*found} >= asked_for("train")
+    assert all(everything[name] == hashes for name, hashes in found.items())
+    heavy = {"basedpyright", "playwright", "zensical", "pytest", "ruff", "fastapi", "pyarrow"}
+    assert {*everything} >= heavy
+    assert not heavy & {*found}
+    rules = (ROOT / "Makefile").read_text()
+    assert "\ntrain: $(VENV)/train\n" in rules
+    assert "-e '.[train]'\n" in rules
 
 
 def calls(source):

@@ -9,99 +9,18 @@ from collections.abc import Iterable
 from rlve.catalogue import CATALOGUE
 from rlve.errors import UserError
 
-C16: tuple[str, ...] = tuple(
-    """
-    Multiplication Division EuclidGame Sorting GCDOne_Counting HamiltonianPath LampChanging
-    LargestConvexPolygon PCPPermutation Path_NoGoingBack_Counting SAT ShortestPath SpiralMatrix
-    SubsequenceReversalLNDS UndamagedSubmatrixCounting WYRLevelingGround
-    """.split()
-)
-C4 = C16[:4]
-C1 = C16[:1]
 
-C256: tuple[str, ...] = (
-    *C16,
-    *"""
-    ABProgramSimulation AddMultiple_Divisible_Counting AdditionTable
-    AlmostCompleteGraphCycleCounting AntiPalindromicSubstringCounting BEZMinimalistSecurity
-    Binario Binario_NoAdjacencyRequirement BinaryAlternation BinaryLinearEquation_SolutionCounting
-    BinaryTreeLeafNumExpectation BitAndZero_PathCounting BitEquationCounting
-    BitwiseOperationSequenceCounting BlockImage BoundedIntervalIntersection
-    BoundedMeanSubarrayCounting BoundedSubarrayCounting BoxScheduling Bridge CampfireParty
-    CapitalCityEffect CardColoringCounting CheckAllCycleXorZero Cinema Circuit CirculatingGrid
-    CleaningUp CoinSquareGame ColoringCounting ConcatenationPartitionCountingSum CongruentEquation
-    Cornfield CountdownEqual Cryptarithmetic Cube_FixedLocalMaximumCounting CycleCounting
-    DecreasingDigitCounting DegreeFixed_SpanningTree DeltaMinPopcount DeltaNimGame
-    DifferenceConstraintSystem Differentiate DiscreteLogarithm Disinfection DivisorFlipExpectation
-    DoubleCrossCounting DoublePalindromicStringCounting EightDigitPuzzle FBI_BinaryTree
-    FaceRightWay Fibonacci Fibtrain FixedOneEdgeNum_SpanningTree FractionalProgramming
-    FractionalProgramming_BipartiteGraphMatching GCDFibonacciProduct GasFireExtinguishers
-    GcdLcmCounting GradeRankingCounting GraphContainTreeCounting GraphIsomorphism GridBFS
-    GridColoringCounting GridComponent GridLocalMinimumCounting HURWarehouseStore
-    HamiltonianPathExistence HitoriPuzzle HungryRabbit IndividualSumBounded_SequenceCounting
-    IntegerProgramming Integral InversionPair InversionPairK_Counting Josephus KPartition KUR
-    KingSorting KloBlocks Knapsack KosDicing KthSubsequence Kth_BinaryTree
-    Kth_SemiBalancedBracketSequence LAS LASLaser LCM LDSTwo_Counting LIZ_Lollipop
-    LargestRectangle_AmongPoints LightUpPuzzle LinkBeads LongestMaxDiffBoundedInterval
-    Longest_DoublePalindrome Longest_MatchingSubsequence Longest_RepeatedPalindrome
-    MagicSquarePuzzle MatrixPermutationEquivalence MatrixPooling MatrixRMQCounting
-    MaxDifferentGroupPairDivision MaxGridPathIntersection MaxMultSplit MaxPermutation
-    MaxRMQExpectation MaxSegmentCoverageConstraint MaxSumLDS MaxThreeSquareSum
-    MaxWeightPalindromicSubstring MaxXorPath Max_NonAdjacent_KElementSum MaximumIndependentSetGrid
-    MaximumLexicographicalOrderSubsequence MaximumPointSegmentMatching MaximumWeightMatching
-    Maximum_SubsequenceNum MinConversionToCycleCost MinCostReducingLNDS MinCostTreeCoverage
-    MinCubeAssignment MinDivisionSumXor MinKDivisorNumber MinNoSolutionLinearDiophantineEquation
-    MinNonsubstring MinPairSumMultiplicationPermutation MinSumDistanceSquare
-    MinSwapTwoPermutations MinXorPair Minesweeping MinimumChromaticNumber
-    MinimumChromaticNumber_SegmentOverlap MinimumDirectedSpanningTree
-    MinimumFibonacciRepresentation MinimumHarmoniousChromaticNumber MinimumRatioPath
-    MinimumSpanningTreeCounting MinimumSumDifferenceSubmatrix
-    MinimumTreeWeightedDominatingAncestor MinimumWeightedSpanningTree
-    Minimum_CrossingEdges_GraphPartition Minimum_DominatingSet Minimum_MaxAbsSlicer
-    Minimum_MaxSlicer MitterTransportation MixedGraphEulerianCircuit MonochromeBlockCounting
-    MultiDrink MultipleFlippingGame NegativeBase NoAdjacentGirlCounting NoDoubleTripleCounting
-    NumberPartitionCounting Numbrix ODLDistance POLPolarization PairMoreOneCounting
-    PalembangBridges PalindromicSubstringNumberCounting PanSolarPanels Patrol
-    PolynomialFactorization PolynomialRemainder PowerCycle PowerNest PowerShortcut
-    PrefixProductMODDistinctPermutation PrefixSumMODDistinctPermutation Prefixuffix
-    PreorderTraversal PrimeGraph_MinimumChromaticNumber QuantumLockPuzzle QueenPlacement
-    RandomRangeMaxExpectation RangeConstrained_IncreasingSequence_Counting
-    RangeFourSequenceConstruction RootExtraction RoundRobin RoundTableAssignment RoyalLockCounting
-    SCC_Sequence_Counting SaladBar SalesmanFatigue SecretCowCode SegmentMinLengthEqual_Counting
-    SegmentTreeSortingCounting SelfPowerSequenceMOD SharedSubstringCounting
-    ShortestUnicolorSubstring SingleStackSorting SkyscraperSumPuzzle SlidingWindow SmallestCircle
-    SplittingGame SpyNetwork SquSquarks StarBattle StirlingSecond StoneGame StringPartitionShuffle
-    SubsetSum Sudoku SumGCDWithIndividual SumLCM SumMOD SumManhattan_CurvedSurface SumPHIInterval
-    SumPseudoEuclidean SumTriangleArea SurvoPuzzle TakingPrimeGame TaskArrangement TetrisAttack
-    ThreeVertexCycleCounting Tournament_LongestPath TransmissionDelay TreeAddOneEdgeDiameter
-    TreeCenter TreeChangeOneEdgeDiameter TreeColoring TreeDynamic_XORZeroPath
-    TreeElimination_Expectation TreeEvenPartitioning TreeMaximumVisitedVertex
-    TreeRandomWalkExpectation TreeTopologicalSequenceCounting Tree_DistanceEqualTriad_Counting
-    TriumphalArch TwiddlePuzzle TwoSAT TwoSet_AllCoprime_Counting ValueDiminishingSelection
-    Vertex_KCenter VisibleLine WIL WYC WeightedBinaryTree WeightedLIS XorEquationCounting
-    ZeroPrefixSubsetCounting
-    """.split(),
-)
+def _entered(collection: str) -> tuple[str, ...]:
+    """The environments that this is the smallest collection of."""
+    entries = CATALOGUE.values()
+    return tuple(sorted(entry.name for entry in entries if entry.collection == collection))
 
-HELD_OUT: tuple[str, ...] = tuple(
-    """
-    BAJBytecomputer BannedPointSupersetPathCounting BanyanHeart CRT Canon
-    CirculatingDecimalCounting Clique_IndependentSet_Partitioning_Counting ConvexHull
-    CountdownClose CowDanceShow DoubleStackSorting DynDynamite EvenDegreeGraphPartitioning
-    Expression_AddingParenthese_Counting FactorialTrailingZeroCount FixedModK_Selection_Counting
-    FutoshikiPuzzle GraMinimaGame GridTriangleCounting HalvingChainCounting ImpParty
-    IntegerFactorizationCounting JugPuzzle LandAcquisition LandformGenerationCounting MakingGrade
-    MatrixPermutation_BothDiagonalOne Matrix_BinaryExponentiation MaxXorSet
-    Maximum_IndependentSet_Tree MinimumSpanningTree Minimum_DominatingInterval
-    MostComponentTreeRemovingTwoPaths NextPalindromic PalindromePartitionCounting
-    PipelineArrangement PolynomialInterpolation PrefixConcatenation
-    PythagoreanGraph_IndependentSetCounting SetSplitting SkyscraperPuzzle SmallestBinaryMultiple
-    StoneIntervalsGame SubgraphIsomorphism SubmatrixSumDivisibleCounting SubsetSumSequence
-    SumProductDivisorNum SumXorDivisorNum Sum_DivisorNum
-    TopologicalSort_MinimalLexicographicalOrder
-    """.split()
-)
 
+C1 = _entered("C1")
+C4 = (*C1, *_entered("C4"))
+C16 = (*C4, *_entered("C16"))
+C256 = (*C16, *_entered("C256"))
+HELD_OUT = _entered("HELD_OUT")
 ALL: tuple[str, ...] = tuple(sorted(CATALOGUE))
 
 COLLECTIONS = {"C1": C1, "C4": C4, "C16": C16, "C256": C256, "HELD_OUT": HELD_OUT, "ALL": ALL}

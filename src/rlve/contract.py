@@ -118,9 +118,15 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     @classmethod
     def generate(cls, *, difficulty: int, seed: int) -> Self:
         """A problem; the same arguments give the same problem everywhere."""
+        rng, level = cls.drawn_level(difficulty, seed)
+        return cls.sample(rng, **level)
+
+    @classmethod
+    def drawn_level(cls, difficulty: int, seed: int) -> tuple[Random, Level]:
+        """What `sample` takes for a problem, with the random numbers that drew it."""
         check_difficulty(cls, difficulty)
         rng = Random(f"{cls.__name__}/{difficulty}/{seed}")  # a str seeds through SHA-512
-        return cls.sample(rng, **rng.choice(cls.level(difficulty)))
+        return rng, rng.choice(cls.level(difficulty))
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> Self:
@@ -136,7 +142,14 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
     def fill(self, **texts: object) -> str:
         """The template, with each {name} replaced by the text given for it, or by that field."""
-        return cleandoc(self.template).format_map(msgspec.structs.asdict(self) | texts)
+        known = msgspec.structs.asdict(self) | texts
+        try:
+            return cleandoc(self.template).format_map(known)
+        except (KeyError, IndexError, ValueError) as error:
+            name, what = type(self).__name__, f"{type(error).__name__}: {error}"
+            if isinstance(error, KeyError):
+                what = f"{{{error.args[0]}}} is neither a field nor a text given to fill()"
+            raise UserError(f"the template of {name} cannot be filled: {what}") from None
 
     def worked(self) -> list[str]:
         """The lines of work(), and one with the answer; none beyond MAX_WORKED characters."""

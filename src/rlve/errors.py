@@ -46,11 +46,12 @@ def raised(error: BaseException) -> str:
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file can hold an environment's code: not the standard library, not a rule."""
+    """Whether a file can hold an environment's code: not the standard library, not our own."""
     import sysconfig
 
     standard = file.startswith(sysconfig.get_path("stdlib")) and "site-packages" not in file
-    return not standard and not file.startswith((str(Path(__file__).parent / "rules"), "<"))
+    here = Path(__file__).parent
+    return not standard and not file.startswith((str(here / "rules"), str(here / "contract"), "<"))
 
 
 def require(

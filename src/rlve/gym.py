@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Final, Literal, Protocol, Self, TypeAlias, get_args, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args, runtime_checkable
 
 import msgspec
 
 from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
-from rlve.contract import Problem, Verdict
+from rlve.contract import Explanation, Problem, Verdict
 from rlve.curricula import Change, Curriculum, CurriculumSettings
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
@@ -128,8 +128,8 @@ class Gym:
     earned             take from the shaped reward of a wrong answer what guessing earns at its
                        level (rlve.rules.baselines); right answers keep theirs
     reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
-    curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum,
-                       which has its environments already: name none, or the same
+    curriculum         a name, e.g. "two-way"; settings, e.g. CurriculumSettings(static=(0, 4)); or
+                       your own curriculum, which has its environments: name none, or the same
     max_prompt_length  a problem with a longer prompt is replaced; `length` measures prompts
     ahead              how many problems to generate in advance (0: none)
     workers, deadline  for the pool that generates and judges; or pass your own as `pool`
@@ -146,7 +146,7 @@ class Gym:
         signal: Signal = "reward",
         earned: bool = False,
         reading: Reading = "exact",
-        curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
+        curriculum: str | CurriculumSettings | Curriculum = "adaptive",
         max_prompt_length: int | None = None,
         length: Callable[[str], int] = len,
         ahead: int = 256,
@@ -173,6 +173,8 @@ class Gym:
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
             curriculum = source.curriculum
+        if isinstance(curriculum, str):
+            curriculum = CurriculumSettings(curriculum=curriculum)
         if isinstance(curriculum, CurriculumSettings):
             curriculum = curriculum.build(names, group=group)
         elif names:
@@ -219,6 +221,10 @@ class Gym:
         """The verdict on each (problem, output), in order."""
         return self.pool.judge(outputs, marker=self.format.marker, reading=self.reading)
 
+    def explain(self, outputs: Iterable[tuple[Problem, str]]) -> list[Explanation | Failure]:
+        """Like judge(), with what was read in each output and why it gets its verdict."""
+        return self.pool.explain(outputs, marker=self.format.marker, reading=self.reading)
+
     def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
         """Like judge(), without waiting: take the verdicts later, by index."""
         return self.pool.start_judging(outputs, marker=self.format.marker, reading=self.reading)
@@ -241,6 +247,11 @@ class Gym:
         what moves the curriculum on. A rollout that could not be judged says nothing about the
         policy, so it counts as a failure and the curriculum ignores it.
         """
+        for result in judged:
+            if not isinstance(cast(object, result), Verdict | Failure):
+                raise TypeError(
+                    f"count() takes what judge() returns, verdicts and failures, not {result!r:.60}"
+                )
         verdicts = [result for result in judged if isinstance(result, Verdict)]
         rewards = [self.reward(verdict, name, difficulty) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]

@@ -266,7 +266,7 @@ TEACHING: dict[str, Metric] = {
         meaning="the time of each phase; `examples` is the time spent waiting for examples"
     ),
 }  # fmt: skip
-"""Of rlve.train.teaching_history.TeachingMetrics."""
+"""Of rlve.train.teaching.history.TeachingMetrics."""
 
 VALIDATION: dict[str, Metric] = {
     "step": Metric(meaning="the step after which it was measured; 0 is the start"),

@@ -67,18 +67,21 @@ def environment(name: str) -> "AnyEnvironment":
     raise UnknownEnvironment(f"no environment is named {name!r}; {hint}")
 
 
-def register(cls: E, *, family: str = ELSEWHERE) -> E:
-    """Make an environment known by its class name; also usable as a class decorator."""
+def register(cls: E, *, family: str | None = None) -> E:
+    """Make an environment known by its class name; also usable as a class decorator.
+
+    Registering it again without a family keeps the one it has.
+    """
     _checked(cls, cls.__name__)
-    known = _registered.get(cls.__name__, (None, cls))[1]
+    before, known = _registered.get(cls.__name__, (ELSEWHERE, cls))
     if cls.__name__ in CATALOGUE or known is not cls:
         raise UserError(f"another environment is already named {cls.__name__!r}")
-    _registered[cls.__name__] = family, cls
+    _registered[cls.__name__] = before if family is None else family, cls
     return cls
 
 
 @contextmanager
-def registered(cls: E, *, family: str = ELSEWHERE) -> Generator[E]:
+def registered(cls: E, *, family: str | None = None) -> Generator[E]:
     """Make an environment known by its class name while the block runs, for example in a test."""
     register(cls, family=family)
     try:

@@ -29,6 +29,7 @@ def load(target: str) -> AnyEnvironment:
     """The environment a target names."""
     where, colon, name = target.rpartition(":")
     if not colon:
+        _check_named(target)
         return environment(target)
     module, cls = _module(where), _object(target)
     if not (isinstance(cls, type) and issubclass(cls, Environment)):
@@ -49,7 +50,7 @@ def load_object(target: str) -> Any:
 
 def find(target: str) -> AnyEnvironment:
     """The environment a target names; a user's own is registered under its class name."""
-    return register(load(target)) if ":" in target else environment(target)
+    return register(load(target)) if ":" in target else load(target)
 
 
 def find_format(text: str) -> Format:
@@ -80,12 +81,24 @@ def check_target(target: str) -> str:
     """The target, or a UserError if it clearly names nothing; no code is loaded."""
     where, colon, _ = target.rpartition(":")
     if not colon and target not in environments():
-        if target.endswith(".py"):
-            raise UserError(f"which class of {target}? Write {target}:ClassName")
+        _check_named(target)
         environment(target)  # raises, and suggests similar names
     if where.endswith(".py") and not Path(where).is_file():
         raise UserError(f"there is no Python file {where}")
     return target
+
+
+def _check_named(target: str) -> None:
+    """Refuse a file without a class, and name its classes, as far as its text says them."""
+    if not target.endswith(".py"):
+        return
+    if not Path(target).is_file():
+        raise UserError(f"there is no Python file {target}")
+    text = Path(target).read_text(encoding="utf-8", errors="replace")
+    found = re.findall(r"^class (\w+)\(.*Environment\b", text, re.MULTILINE) or ["ClassName"]
+    raise UserError(
+        f"which class of {target}? Write {' or '.join(f'{target}:{name}' for name in found)}"
+    )
 
 
 def target_of(cls: AnyEnvironment) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from rlve.algorithms import countdown
 from rlve.algorithms.countdown import closest_expression, expression_for
-from rlve.algorithms.expressions import integers_written, rational
+from rlve.algorithms.expressions.parser import integers_written, rational
 
 
 @pytest.mark.parametrize("tabled", [2, 4])  # 2: what six numbers take, with three and four

@@ -7,29 +7,23 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from rlve.algorithms.expressions import (
+from rlve.algorithms.expressions.build import (
     ONE,
     ZERO,
-    Constant,
-    TooLarge,
-    Undefined,
     X,
     add,
     apply,
-    derivative,
-    differ_by_constant,
     divide,
-    equal,
-    evaluate,
-    integers_written,
-    is_antiderivative,
     multiply,
     number,
-    parse,
     power,
-    rational,
-    text,
 )
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.equality import differ_by_constant, equal, is_antiderivative
+from rlve.algorithms.expressions.nodes import Constant, TooLarge, Undefined
+from rlve.algorithms.expressions.numeric import evaluate
+from rlve.algorithms.expressions.parser import integers_written, parse, rational
+from rlve.algorithms.expressions.printer import text
 from rlve.errors import Unparseable
 
 FUNCTIONS = "sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh".split()

@@ -20,6 +20,7 @@ COLUMNS = [
     "prompt",
     "answer",
     "marker",
+    "format",
     "parameters",
 ]
 
@@ -51,7 +52,7 @@ def test_every_row_is_a_problem_that_can_be_asked_and_judged(export):
         assert cls.from_parameters(json.loads(row["parameters"])) == problem
         assert row["prompt"] == CHAT.render(problem)
         assert row["answer"] == problem.reference()
-        assert row["marker"] == "boxed"
+        assert (row["marker"], row["format"]) == ("boxed", "chat")
         assert row["id"] == f"{row['environment']}/{row['difficulty']}/{row['seed']}"
         assert row["data_source"] == f"rlve/{row['environment']}"
         assert row["family"] in ("arrays", "arithmetic")

@@ -126,7 +126,8 @@ def test_a_server_is_evaluated(evaluate, server):
     plan = json.loads((FOLDER / "plan.json").read_text())
     sampling = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 32_768, "seed": 0}
     assert plan["sampling"] == sampling | {"stop_strings": [], "template_arguments": []}
-    assert plan["format"] == "chat"
+    assert plan["format"] == "as given"
+    assert "the prompts of few are used as given; --format makes them anew" in result.err
     assert all(body["top_p"] == 0.95 for _, body in server.requests)
 
 
@@ -138,8 +139,11 @@ def test_the_results_as_json(evaluate):
 
 
 def test_the_base_format_has_its_own_limit(evaluate, server):
-    evaluate("--format", "base")
-    assert server.requests[0][1]["max_tokens"] == 16_384
+    assert "the prompts of few are as given; made anew as base" in evaluate("--format", "base").err
+    _, body = server.requests[0]
+    assert body["max_tokens"] == 16_384
+    assert body["prompt"].startswith("A conversation between User and Assistant.")
+    assert json.loads((FOLDER / "plan.json").read_text())["format"] == "base"
 
 
 @pytest.fixture
@@ -413,29 +417,23 @@ def test_nano_is_evaluated_in_this_process(rlve, tmp_path, monkeypatch):
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
-    rlve("dataset", "Sorting", "-n", 8, "-d", "0", "--format", "plain", "-o", SUITE, "--workers", 1)
-    flags = (
-        "--model",
-        "nano",
-        "--suite",
-        SUITE,
-        "-n",
-        2,
-        "--workers",
-        1,
-        "--json",
-        "--device",
-        "cpu",
-    )
-    result = rlve("eval", *flags, "--folder", "a")
+    for name in ("chat", "plain"):
+        file = Path(name, SUITE)
+        file.parent.mkdir()
+        rlve("dataset", "Sorting", "-n", 8, "-d", 0, "--format", name, "-o", file, "--workers", 1)
+    flags = ("-m", "nano", "-n", 2, "--workers", 1, "--json", "--device", "cpu", "--suite")
+    result = rlve("eval", *flags, f"chat/{SUITE}", "--folder", "a")
     assert result.code == 0
+    assert "the prompts of few are chat; made anew as plain" in result.err
     assert "limited to what the prompt leaves of nano's context of 1,024 tokens" in result.err
     found = json.loads(result.out)
     assert found["overall"]["outputs"] == 16
     assert found["overall"]["ill_formed"] < 0.5  # it has learnt to mark its answers
     assert json.loads(Path("a/plan.json").read_text())["format"] == "plain"
-    # The same samples, whatever else is sampled beside them.
-    assert rlve("eval", *flags, "--folder", "b", "--concurrency", 3).code == 0
+    # The same samples, whatever the file's prompts, and whatever else is sampled beside them.
+    again = rlve("eval", *flags, f"plain/{SUITE}", "--folder", "b", "--concurrency", 3)
+    assert "made anew" not in again.err
+    assert json.loads(again.out) == found
     texts = [
         {
             (line["id"], line["sample"]): line["output"]

@@ -19,7 +19,7 @@ from rlve.run_folders import FOLDERS, GROWN, OUTPUTS, REPLACED, alone_in, worked
 from rlve.server.studio.folders import Folders
 from rlve.studies.simulation import SimulationPlan, simulate_into
 from rlve.train.presets import preset
-from rlve.train.teaching_config import teaching_config
+from rlve.train.teaching.config import teaching_config
 from support import evaluation_folders, experiment_folders, studio_folders
 
 NAMES = (*GROWN, *REPLACED, *FOLDERS)

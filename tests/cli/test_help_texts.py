@@ -1,8 +1,11 @@
+import inspect
 from dataclasses import dataclass
+from importlib import import_module
 
 import pytest
 import tyro
 
+from rlve import cli
 from rlve.cli._help_texts import flowing
 
 
@@ -21,6 +24,14 @@ def test_a_text_of_several_lines_flows(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     assert "A text that begins on one line and ends on another. (default: 1)" in shown
     assert "A short text. (default: x)" in shown
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_texts_of_arguments_flow(command: str) -> None:
+    """tyro ends a line before one that begins with anything but a letter or a digit."""
+    text = inspect.getdoc(import_module(f"rlve.cli.{command}").run) or ""
+    for line in text.partition("Args:")[2].splitlines():
+        assert not line.strip() or line.strip()[0].isalnum(), line
 
 
 def test_settings_are_read_as_before() -> None:

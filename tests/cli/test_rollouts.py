@@ -3,6 +3,7 @@ import json
 import msgspec
 import pytest
 
+import rlve as package
 from rlve.cli.rollouts import in_a_word
 from rlve.train.history import GroupSample
 from support.run_folders import run_folder
@@ -75,6 +76,20 @@ def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
     assert verdicts("--verdict", "wrong") == ["wrong"] * 3
     shown = rlve("rollouts", folder, "--verdict", "wrong").out
     assert [shown.count(output["text"]) for output in wrong] == [1, 1, 1]
+
+
+def test_it_is_said_why_an_output_is_wrong(rlve, folder):
+    place = folder / "rollouts.jsonl"
+    record = json.loads(place.read_text().splitlines()[0])
+    problem = package.environment("Sorting").generate(difficulty=2, seed=1)
+    verdict = {"reward": -0.5, "correct": False, "well_formed": True}
+    record |= {"prompt": problem.prompt(), "worst": {"text": "\\boxed{1 2}", "verdict": verdict}}
+    other = {"worst": {"text": "\\boxed{1 2}", "verdict": verdict | {"reward": -0.25}}}
+    elsewhere = {"prompt": "Another problem."}
+    place.write_text("".join(json.dumps(record | e) + "\n" for e in ({}, other, elsewhere)))
+    shown = rlve("rollouts", folder).out
+    why = "\n\n[The answer breaks a rule of the problem: len(answer) != self.N (sorting.py, line "
+    assert shown.count(why) == 1  # and not where the run had another verdict or another problem
 
 
 def test_a_run_may_have_many_steps(rlve, folder):

@@ -160,9 +160,39 @@ def test_broken_lines_are_named_and_kept_and_stop_nothing(score, monkeypatch, tm
 
 
 def test_the_report_names_only_so_many_broken_lines(score):
-    result, _ = score(*[b"?"] * 30)
-    assert len(result.err.splitlines()) == 21
-    assert "30 broken lines, 10 not shown" in result.err
+    result, _ = score(*[b"?" * n for n in range(1, 32)], *[b"{"] * 30)
+    named = result.err.splitlines()
+    assert "in.jsonl:1 and 30 more lines: not JSON: Expecting value" in named[0]  # each error once
+    assert "in.jsonl:32 and 29 more lines: not JSON: Expecting property" in named[1]
+    assert named[2:] == ["rlve: 61 broken lines"]
+    unknown = [RECORD | {"environment": f"Nobody{n}", "output": "1"} for n in range(30)]
+    named = score(*unknown)[0].err.splitlines()
+    assert len(named) == 21
+    assert named[-1] == "rlve: 30 broken lines; 10 other errors are not shown"
+
+
+def test_columns_can_have_other_names_and_difficulties_are_told_apart(score):
+    names = {"output": "completion", "environment": "task", "parameters": "record"}
+    flags = [word for name in names.items() for word in ("--column", "=".join(name))]
+    lines = [
+        {names.get(column, column): value for column, value in line.items()}
+        for line in (
+            RECORD | {"difficulty": 2, "output": RIGHT},
+            RECORD | {"difficulty": 3, "output": ["no idea", RIGHT]},
+            RECORD | {"difficulty": 3},
+        )
+    ]
+    result, written = score(*lines, flags=flags)
+    assert written[0] == lines[0] | {"verdict": VERDICT}
+    assert written[1]["verdicts"] == [ILL_FORMED, VERDICT]
+    assert written[2]["error"] == 'the line has no "completion"'
+    table = [line.split()[:3] for line in result.out.splitlines()]
+    assert ["2", "1", "100.0%"] in table
+    assert ["3", "2", "50.0%"] in table
+    report = json.loads(score(*lines, flags=[*flags, "--json"])[0].out)
+    assert report["difficulties"]["3"]["accuracy"] == 0.5
+    refused, _ = score(*lines, flags=["--column", "result=x"])
+    assert "--column takes NAME=COLUMN, where NAME is output, " in refused.err
 
 
 def test_broken_lines_are_part_of_the_json_report(score, tmp_path):

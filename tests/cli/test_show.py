@@ -38,7 +38,7 @@ def test_json_holds_everything(rlve):
         "family": "arrays",
         "difficulty": 3,
         "seed": 7,
-        "level": [{"N": 6}],
+        "level": {"N": 6},
         "prompt": PROBLEM.prompt(),
         "reference": PROBLEM.reference(),
         "worked": PROBLEM.worked(),
@@ -82,6 +82,26 @@ def test_a_difficulty_at_which_no_promise_is_kept_is_refused(rlve, name, d):
     result = rlve("show", name, "-d", d)
     assert result.code == 2
     assert f"the highest difficulty of {name} is" in result.err
+
+
+def test_the_level_is_the_one_that_was_drawn(rlve):
+    cls = environment("ShortestPath")
+    assert len(cls.level(4)) > 1
+    for seed in range(4):
+        shown = json.loads(rlve("show", "ShortestPath", "-d", 4, "-s", seed, "--json").out)
+        assert shown["level"] in cls.level(4)
+        kept = {key: shown["parameters"][key] for key in shown["level"]}
+        assert kept == shown["level"]
+
+
+def test_a_template_that_cannot_be_filled_is_named(rlve, own_tasks):
+    (own_tasks / "typo.py").write_text(
+        "from own_tasks import Echo\n\n\nclass Typo(Echo):\n    template = 'Say {m}.'\n"
+    )
+    told = (
+        "the template of Typo cannot be filled: {m} is neither a field nor a text given to fill()"
+    )
+    assert told in rlve("show", "typo.py:Typo").err
 
 
 @pytest.mark.parametrize("name", environments())

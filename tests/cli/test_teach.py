@@ -26,8 +26,8 @@ from rlve.reports import figures, live
 from rlve.reports.teaching import headline
 from rlve.run_folders import CHECKPOINTS
 from rlve.train.teaching import TeachingRun
-from rlve.train.teaching_config import teaching_config
-from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
+from rlve.train.teaching.config import teaching_config
+from rlve.train.teaching.history import read_teaching_history, read_teaching_steps
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
 
 FILES = {

@@ -26,7 +26,7 @@ def test_held_out(rlve, tmp_path):
     assert Counter(row["difficulty"] for row in rows(files[0]))[0] == 50
     assert load_suite(str(files[0])).questions == load_suite(str(files[1])).questions
     # The columns are those of `rlve dataset`, less the prompt, which is left to the evaluation.
-    unset = {"prompt", "marker", "statement", "defined_in", "completion", "messages"}
+    unset = {"prompt", "marker", "format", "statement", "defined_in", "completion", "messages"}
     columns = set(ProblemRow.__struct_fields__) - unset
     assert all(set(row) == columns for row in rows(files[0]))
 

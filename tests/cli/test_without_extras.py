@@ -60,7 +60,7 @@ NEEDS = {
     "experiment adaptivity": "train",
     "eval -m nano --suite held-out": "train",
     "eval -m some/model --suite held-out": "train",
-    "eval -m m --suite held-out --url http://localhost:9/v1": "eval",
+    "eval -m m --suite held-out --url http://localhost:9/v1": "client",
     "dataset Sorting -n 1 -o problems.parquet": "parquet",
     "dataset Sorting -n 1 -o problems.jsonl --ray auto": "ray",
     "verl --model m -c C16 --gpus 8": "verl",

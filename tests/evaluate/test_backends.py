@@ -367,6 +367,14 @@ def test_other_refusals_are_fatal_with_what_the_server_says(server):
     assert len(server.requests) == 1
 
 
+def test_a_model_that_the_server_does_not_list_is_named():
+    notices = []
+    with ModelServer(lambda body: Reply("1")) as server:
+        asked = OpenAIBackend(server.url, "tinny", notify=notices.append)
+        assert len(list(asked.generate(requests(2), SAMPLING))) == 2
+    assert notices == ["the server does not list 'tinny'; it lists tiny"]
+
+
 def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
     notices = []
     with ModelServer(lambda body: Reply(prompt_tokens=120), max_model_len=500) as server:

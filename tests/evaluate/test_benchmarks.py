@@ -45,6 +45,9 @@ def test_the_settings_are_the_papers():
         "olympiad-bench": ("avg", 4, 4),
         "bbeh": ("avg", 4, 4),
         "livecodebench-v6": ("pass", 8, 16),
+        # Not in the paper.
+        "gsm8k": ("avg", 1, 1),
+        "math-500": ("avg", 4, 4),
     }
 
 
@@ -100,7 +103,31 @@ def test_formats_of_files(tmp_path):
 
 def test_other_questions_than_the_papers_are_noted(tmp_path):
     suite = suite_of(tmp_path, "bbeh", json.dumps(ROWS), ".json")
-    assert "3 questions; the paper's BIG-Bench Extra Hard has 368" in suite.notes[0]
+    assert "3 questions; BIG-Bench Extra Hard usually has 368" in suite.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "answer"),
+    [
+        (
+            "gsm8k",
+            {"question": "1+1?", "answer": "It is <<1+1=2>>2.\nSo 1,200 of 600.\n#### 1,200"},
+            "1200",
+        ),
+        (
+            "math-500",
+            {"problem": "1+1?", "solution": "It is $\\boxed{2}$.", "answer": "\\frac{4}{2}"}
+            | {"subject": "Algebra", "level": 2, "unique_id": "test/algebra/1.json"},
+            "2",
+        ),
+    ],
+)
+def test_published_layouts_with_solutions(tmp_path, name, row, answer):
+    (question,) = suite_of(tmp_path, name, json.dumps(row)).questions
+    problem = question.problem()
+    assert problem.prompt() == "1+1?"
+    assert problem.verify(f"\\boxed{{{answer}}}").correct
+    assert not problem.verify("\\boxed{3}").correct
 
 
 def test_a_shared_context_belongs_to_the_question(tmp_path):

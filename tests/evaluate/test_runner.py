@@ -5,6 +5,7 @@ import sys
 import threading
 from collections import Counter
 
+import msgspec
 import pytest
 
 import rlve
@@ -12,9 +13,10 @@ from rlve.answers import integer
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import UNANSWERED, ModelOutput, Sampling
-from rlve.evaluate.questions import Suite
+from rlve.evaluate.questions import AS_GIVEN, Suite
 from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from rlve.formats import BASE, CHAT
 from rlve.registry import registered
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
@@ -126,21 +128,33 @@ def test_prompts_and_markers_are_those_of_the_format(suite, tmp_path):
     assert results.overall.accuracy == pytest.approx(2 / 3)  # <answer> is not what was asked for
 
 
-def test_a_fixed_prompt_is_given_as_it_is(tmp_path):
+def test_prompts_of_a_file_give_way_to_the_format(tmp_path):
     problem = rlve.environment("Sorting").generate(difficulty=1, seed=1)
-    fixed = ProblemRow(
-        id="a",
-        environment="Sorting",
-        parameters=problem.parameters(),
-        prompt="Sort!",
-        marker="boxed",
-    )
+    chat = ProblemRow.of(problem, difficulty=1, seed=1, form=CHAT, answer=problem.reference())
+    messages = ProblemRow.of(problem, difficulty=1, seed=1, form=CHAT, worked="so")
+    asked = []
 
     def answer(request):
-        assert request.prompt == "Sort!"
-        return rf"\boxed{{{problem.reference()}}}"
+        asked.append(request.prompt)
+        return rf"<answer>{problem.reference()}</answer>"
 
-    assert run(Suite("one", [fixed]), tmp_path, Fake(answer), format="chat").overall.accuracy == 1
+    for name, row in {"prompt": chat, "messages": messages}.items():
+        suite = Suite("one", [row])
+        assert suite.formats == ["chat"]
+        results = run(suite, tmp_path / name, Fake(answer), format="base", samples=1)
+        assert results.overall.accuracy == 1
+        assert asked.pop() == BASE.render(problem)
+        assert rejudge(tmp_path / name, workers=1).overall.accuracy == 1
+        assert read_evaluation(tmp_path / name).questions[0].prompt is None
+    fixed = Suite("one", [msgspec.structs.replace(chat, prompt="Sort!", format=None)])
+    assert fixed.formats == [AS_GIVEN]
+    results = run(fixed, tmp_path / "fixed", Fake(answer), format=AS_GIVEN, samples=1)
+    assert asked == ["Sort!"]
+    assert results.overall.accuracy == 0  # the answer is not in a box
+    with pytest.raises(UserError, match="for a system prompt, choose a format"):
+        plan_for(fixed, format=AS_GIVEN, system_prompt="Be brief.")
+    with pytest.raises(UserError, match="not all questions of one come with a prompt"):
+        run(Suite("one", [chat.unprompted()]), tmp_path / "none", Fake(answer), format=AS_GIVEN)
 
 
 def test_an_interrupted_evaluation_goes_on_where_it_stopped(suite, tmp_path):

@@ -144,8 +144,28 @@ def test_unknown_and_unreadable_suites(tmp_path):
     with pytest.raises(UserError, match=r"cannot read .*: Is a directory"):
         load_suite(str(tmp_path))
     (tmp_path / "empty.jsonl").touch()
-    with pytest.raises(UserError, match="the suite empty has no questions"):
+    with pytest.raises(UserError, match=r"empty\.jsonl contains no questions"):
         load_suite(str(tmp_path / "empty.jsonl"))
+
+
+def test_questions_and_answers_of_your_own(tmp_path):
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"id": 7, "question": "Half?", "answer": 0.5}\n')
+    (found,) = load_suite(str(file)).questions
+    assert (found.id, found.environment) == ("mine/0001", "MathQuestion")
+    assert found.asked(CHAT)[0][0]["content"].startswith("Half?\n")
+    assert found.problem().verify("\\boxed{\\frac12}").correct
+    file.write_text('{"q": "Half?", "gold": "1/2", "answer": "?"}\n{"q": "Third?"}\n')
+    columns = {"question": "q", "answer": "gold"}
+    with pytest.raises(
+        UserError, match=r"mine\.jsonl:2: there is no column for the answer \(gold\)"
+    ):
+        load_suite(str(file), columns)
+    file = tmp_path / "mine.json"
+    file.write_text('[{"q": "Half?", "gold": "1/2"}]')
+    assert load_suite(str(file), columns).questions[0].answer == "1/2"
+    with pytest.raises(UserError, match="there is no column for the question"):
+        load_suite(str(file))
 
 
 def test_a_suite_is_consistent():

@@ -141,17 +141,6 @@ def test_of_many_environments_the_largest_changes_are_named():
     )
 
 
-def test_early_runs_stored_no_marks_and_nothing_is_named():
-    bare = [
-        msgspec.structs.replace(
-            record, measured=[msgspec.structs.replace(m, solved={}) for m in record.measured]
-        )
-        for record in RECORDS
-    ]
-    assert "better" not in accuracy.sentence(bare)
-    assert "interval" not in accuracy.sentence(bare)
-
-
 @pytest.mark.parametrize(
     ("problems", "rates"), [(12, (0.5, 0.5)), (24, (0.3, 0.6)), (200, (0.1, 0.2))]
 )

@@ -84,7 +84,8 @@ def test_a_line_says_it_all():
     text = line(progress_after(10, high=3))
     assert text == (
         "step  10/100  reward 0.250  accuracy 50%  accuracy at h 75%  effective prompts 60%  "
-        "tokens/s 250  rollouts 1.50 s  update 0.40 s  other 0.10 s  ETA 3:00  h: Sorting 3, SAT 3"
+        "tokens/s 250  rollouts 1.50 s  update 0.40 s  other 0.10 s  (means of 10 steps)  "
+        "ETA 3:00  h: Sorting 3, SAT 3"
     )
 
 

@@ -40,7 +40,7 @@ def test_the_page_is_one_file_and_says_what_was_learnt(tmp_path):
 def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
     text = page(read_history(run_folder(tmp_path, samples=[(20, "Sorting")])))
     assert "<script>" not in text
-    assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; &amp; &lt;/pre&gt;" in text
+    assert "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &lt;/pre&gt;" in text
     assert "7,000 characters left out" in text
     assert "correct, reward 1" in text
     assert "ill-formed, reward -1" in text

@@ -271,10 +271,13 @@ def test_targets():
     for target, words in (
         ("Sortin", "did you mean 'Sorting'"),
         ("nowhere.py:Task", "no Python file nowhere.py"),
-        (str(FILE), "which class of"),
+        ("nowhere.py", "no Python file nowhere.py"),
+        (str(FILE), f"which class of .*Write .*{FILE.name}:\\w+ or "),
     ):
         with pytest.raises(UserError, match=words):
             check_target(target)
+        with pytest.raises(UserError, match=words):
+            load(target)
     for target, words in (
         (f"{FILE}:Addin", "defines no environment named 'Addin'; did you mean .*:Adding"),
         ("no_such_module:Task", "no_such_module cannot be imported: ModuleNotFoundError"),

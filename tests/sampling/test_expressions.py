@@ -3,7 +3,11 @@ from random import Random
 
 import pytest
 
-from rlve.algorithms.expressions import TooLarge, Undefined, X, derivative, parse, text
+from rlve.algorithms.expressions.build import X
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.nodes import TooLarge, Undefined
+from rlve.algorithms.expressions.parser import parse
+from rlve.algorithms.expressions.printer import text
 from rlve.errors import GenerationError
 from rlve.sampling.expressions import random_expression, random_function
 

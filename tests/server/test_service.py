@@ -60,9 +60,12 @@ def test_it_judges_as_here_by_parameters_and_by_seed(gym):
     by_parameters = {"environment": "Sorting", "parameters": problem.parameters()}
     for marker in ("any", "answer", "boxed"):
         items = [which | {"output": o} for which in (by_seed, by_parameters) for o in outputs]
-        reply = gym.post("/v1/verify", json={"items": items, "marker": marker}).json()
-        expected = [msgspec.to_builtins(problem.verify(o, marker=marker)) for o in outputs]
-        assert reply["verdicts"] == [each | {"failure": None} for each in 2 * expected]
+        nothing = {"read": None, "reason": None, "failure": None}
+        for explain, verify in ((False, problem.verify), (True, problem.explain)):
+            asked = {"items": items, "marker": marker, "explain": explain}
+            reply = gym.post("/v1/verify", json=asked).json()
+            expected = [nothing | msgspec.to_builtins(verify(o, marker=marker)) for o in outputs]
+            assert reply["verdicts"] == 2 * expected
 
 
 def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):

@@ -152,7 +152,7 @@ def test_every_curriculum_can_be_simulated():
         ({"settings": (adaptive(0.9, 128, 0),)}, "window"),
         ({"policy": SimulatedPolicy(width=0)}, "width must be above 0"),
         ({"policy": SimulatedPolicy(forgetting=2)}, "forgetting must be from 0 to 1"),
-        ({"policy": SimulatedPolicy(pace=-1)}, "pace must not be negative"),
+        ({"policy": SimulatedPolicy(pace=-1)}, "pace must be at least 0"),
         ({"policy": SimulatedPolicy(evenness=0)}, "evenness"),
         ({"policy": SimulatedPolicy(evenness=1.1)}, "evenness"),
         ({"policy": SimulatedPolicy(skill=math.nan)}, "skill must be a number"),

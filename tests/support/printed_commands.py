@@ -17,6 +17,7 @@ RUN: Final[dict[str, str | None]] = {
     "rlve list -f games": None,
     "rlve show ShortestPath -d 4 --seed 7": None,
     "rlve play Sorting": None,
+    "rlve new RomanSum": None,
     "rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet": (
         "rlve dataset -c C16 -n 160 -d 0..8 -o problems.parquet"
     ),

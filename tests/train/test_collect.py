@@ -14,7 +14,7 @@ from rlve.stream import Stream
 from rlve.train import collect
 from rlve.train.collect import Collector
 from rlve.train.config import RolloutConfig
-from rlve.train.rlvr import DatasetStream, Question
+from rlve.train.rlvr import DatasetProblem, DatasetStream
 from support.misbehaving import Misbehaving
 from support.scripted import InstantPool, ScriptedEngine
 
@@ -130,7 +130,7 @@ def test_without_partial_rollouts_nothing_is_kept():
 def test_no_problem_of_a_fixed_set_is_lost(settings):
     # The engine starts two of eight problems; the others must come again.
     problems = [rlve.environment("Successor").generate(difficulty=6, seed=i) for i in range(24)]
-    source = DatasetStream([Question(problem) for problem in problems], seed=0)
+    source = DatasetStream([DatasetProblem(problem) for problem in problems], seed=0)
     rng, fate = Random(0), {}
 
     def plan(rollout):
@@ -145,7 +145,7 @@ def test_no_problem_of_a_fixed_set_is_lost(settings):
         state = json.loads(json.dumps(source.state_dict()))
         known = {*finished, *positions(subject.cache), *state["put_back"]}
         assert known == set(range(source.position))
-        source = DatasetStream([Question(problem) for problem in problems], seed=0)
+        source = DatasetStream([DatasetProblem(problem) for problem in problems], seed=0)
         source.load_state_dict(state)
         subject.gym.stream, subject.put_back = source, source.put_back
     assert {*finished} >= set(range(4 * 24))  # and none waits for ever

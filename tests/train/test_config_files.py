@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 import rlve
+from rlve.errors import UserError
 from rlve.files import pretty
 from rlve.train.config import Config
 from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.presets import PRESETS, preset
+from rlve.train.teaching.config import TeachingConfig
 
 
 def read(path: Path, base: Config) -> Config:
-    return overlaid(base, read_settings(path), what=str(path))
+    return overlaid(base, read_settings(path).settings, what=str(path))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -63,6 +65,22 @@ def test_a_file_changes_what_it_holds(tmp_path):
     assert read(file, base) == expected
     file.write_text("")
     assert read(file, base) == base
+
+
+def test_a_file_can_name_its_preset_and_code(tmp_path):
+    file = tmp_path / "run.yaml"
+    file.write_text("preset: small\nload: tasks.py\nrun: {steps: 3}\n")
+    assert read_settings(file) == ({"run": {"steps": 3}}, "small", ("tasks.py",))
+    file.write_text("load: [a.py, b]\ndata: {worked: yes}\n")
+    assert read_settings(file, TeachingConfig) == ({"data": {"worked": True}}, None, ("a.py", "b"))
+    for text in ("load: 3", "load: [3]", "preset: {a: 1}", "preset: [a, b]"):
+        file.write_text(text)
+        with pytest.raises(UserError, match=r"must be text|only one preset"):
+            read_settings(file)
+    json_file = tmp_path / "run.json"
+    json_file.write_text('{"load": "trap.py"}')
+    with pytest.raises(UserError, match=r"names code, trap\.py: if you trust it, add --load trap"):
+        read_settings(json_file)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from rlve.train.export import export_model, find_trained
 from rlve.train.history import read_steps, read_validations
 from rlve.train.presets import preset
 from rlve.train.teaching import teach
-from rlve.train.teaching_config import (
+from rlve.train.teaching.config import (
     LessonConfig,
     TeachingConfig,
     TeachingUpdateConfig,

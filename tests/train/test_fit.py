@@ -9,7 +9,7 @@ from rlve.models.config import PolicyConfig
 from rlve.train import fit as module
 from rlve.train.config import Config
 from rlve.train.fit import cut, fit
-from rlve.train.teaching_config import TeachingConfig
+from rlve.train.teaching.config import TeachingConfig
 from rlve.train.trainer import Run, train
 from support.run_tiny import tiny_config
 

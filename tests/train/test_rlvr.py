@@ -13,7 +13,7 @@ from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.train.config import DataConfig, ValidationConfig
 from rlve.train.history import read_steps, read_validations
-from rlve.train.rlvr import DatasetStream, Question, load_questions
+from rlve.train.rlvr import DatasetProblem, DatasetStream, load_questions
 from rlve.train.trainer import train
 from support.misbehaving import Trapped
 from support.run_tiny import tiny_config
@@ -89,7 +89,7 @@ def test_another_data_set_of_the_same_size_is_noticed(jsonl, pool):
     stream.take(3)
     state = json.loads(json.dumps(stream.state_dict()))
     question = MathQuestion(question="6 and 1?", ground_truth="8")
-    changed = DatasetStream([*questions[:6], Question(question)], seed=3)
+    changed = DatasetStream([*questions[:6], DatasetProblem(question)], seed=3)
     with pytest.raises(rlve.UserError, match="the data set has changed"):
         changed.load_state_dict(state)
     old = {key: state[key] for key in ("seed", "position", "size")}  # what 0.2 stored

@@ -19,7 +19,7 @@ from rlve.train.config import RunConfig
 from rlve.train.history import read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.teaching import TeachingRun, teach
-from rlve.train.teaching_config import (
+from rlve.train.teaching.config import (
     LessonConfig,
     TeachingConfig,
     TeachingUpdateConfig,
@@ -27,7 +27,7 @@ from rlve.train.teaching_config import (
     read_teaching_config,
     teaching_config,
 )
-from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
+from rlve.train.teaching.history import read_teaching_history, read_teaching_steps
 from rlve.train.trainer import train
 from rlve.train.watchers import Watcher
 from support.run_tiny import tiny_config

@@ -668,7 +668,7 @@ def test_a_second_process_is_refused_at_once(tiny_policy, tmp_path, uninterrupte
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"locked\n"
         with monkeypatch.context() as patched:
-            patched.setattr(trainer, "load_policy", None)  # it is not even loaded
+            patched.setattr(runs, "load_policy", None)  # it is not even loaded
             with pytest.raises(FolderBusy, match="another process"):
                 train(config, resume=True)
         assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

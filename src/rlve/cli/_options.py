@@ -10,6 +10,7 @@ from rlve.collections import COLLECTIONS, collection, is_collection, resolve
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError
 from rlve.registry import environments
+from rlve.tables import either
 from rlve.targets import find
 
 Collections: TypeAlias = Annotated[
@@ -30,6 +31,12 @@ Load: TypeAlias = Annotated[
     arg(metavar="FILE.py", help_behavior_hint="(can be repeated)"),
 ]
 """The user's own code, which defines what data files name."""
+
+Columns: TypeAlias = Annotated[
+    UseAppendAction[tuple[str, ...]],
+    arg(name="column", metavar="NAME=COLUMN", help_behavior_hint="(can be repeated)"),
+]
+"""Other names of columns in the user's own files."""
 
 Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
 """A switch that is off by default."""
@@ -79,6 +86,19 @@ class Selection:
                 "no environment was given; give names, --collection or --family "
                 "('rlve list' lists them)"
             )
+
+
+def column_names(given: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """The columns that are given as NAME=COLUMN, by the names that we know them by."""
+    named: dict[str, str] = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        if not equals or not column or name not in known:
+            raise UserError(
+                f"--column takes NAME=COLUMN, where NAME is {either(known)}, not {text!r}"
+            )
+        named[name] = column
+    return named
 
 
 def value_of(flag: str, words: Sequence[str]) -> str | None:

@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlve.cli import INTERRUPTED
+from rlve.registry import environments
 from rlve.reports import FolderReport
+from rlve.reports.terminal import print_text
 from rlve.run_folders import CONFIG
+from rlve.targets import load_code
+from rlve.train.config_files import SettingsFile
 
 if TYPE_CHECKING:
     from rlve.train.runs import BaseRun
@@ -31,6 +35,8 @@ def carry_out(
     try:
         with run:
             begun = progress()
+            if begun[0]:
+                print(f"Resuming after step {begun[0]:,} of {run.config.run.steps:,}", flush=True)
             try:
                 with watch(run):
                     run.finish()
@@ -50,13 +56,29 @@ def carry_out(
     return 0
 
 
+def load_named_in(found: SettingsFile, file: object) -> None:
+    """Load the code that a file of settings names, and say so: it may be somebody else's file.
+
+    The settings then name the environments with their code, without which no run can be resumed.
+    """
+    targets: dict[str, str] = {}
+    for code in found.load:
+        print(f"rlve: {file} loads {code}", file=sys.stderr, flush=True)
+        known = {*environments()}
+        load_code(code)
+        targets |= {name: f"{code}:{name}" for name in {*environments()} - known}
+    data = found.settings.get("data", {})
+    if targets and isinstance(data.get("environments"), list):
+        data["environments"] = [targets.get(name, name) for name in data["environments"]]
+
+
 def _report(subject: FolderReport, folder: Path) -> None:
     try:
         report = subject.write_report(folder)
     except OSError as error:  # such as a full disk, which has also stopped the run
         print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
         return
-    print(f"\n{subject.tell(folder)}\nThe report is {report}", flush=True)
+    print_text(f"\n{subject.tell(folder)}\n\nThe report is {report}")
 
 
 def _stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:

@@ -47,8 +47,9 @@ def run(
     """Export problems to JSONL or Parquet.
 
     The same command gives the same file, whatever the number of workers. Its columns are id,
-    data_source, environment, family, difficulty, seed, prompt, answer, marker, and parameters as a
-    JSON string. Add a column "output" or "outputs", and `rlve score` judges its contents.
+    data_source, environment, family, difficulty, seed, prompt, answer, marker, format, parameters
+    as a JSON string and, for your own environments, defined_in, the name of their file. Add a
+    column "output" or "outputs", and `rlve score` judges its contents.
 
     With --worked, the file is for supervised training: "messages", a user's and an assistant's
     turn, take the place of the prompt of a chat; other formats have a "prompt" and a "completion".

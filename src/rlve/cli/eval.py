@@ -9,11 +9,11 @@ from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import say, show_results, watching
-from rlve.cli._options import Flag, Load
+from rlve.cli._options import Columns, Flag, Load, column_names
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
-from rlve.evaluate.questions import Suite
+from rlve.evaluate.questions import AS_GIVEN, Suite
 from rlve.evaluate.results import EvaluationPlan, EvaluationResults
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
@@ -24,7 +24,7 @@ from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
 from rlve.run_folders import OUTPUTS, REPORT
-from rlve.targets import load_code
+from rlve.targets import find_format, load_code
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 CONCURRENCY = 64  # requests to a server
@@ -38,7 +38,8 @@ class Asking:
         str | None,
         arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
     ] = None
-    """The format of the prompts: chat, base, plain, or MODULE:NAME for your own."""
+    """The format of the prompts, also of those that a file has in another format: chat, base,
+    plain, or MODULE:NAME for your own."""
     system_prompt: Annotated[
         str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
     ] = None
@@ -123,14 +124,16 @@ def run(
         float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
     ] = None,
     load: Load = (),
+    column: Columns = (),
     json: Flag = False,
 ) -> int:
     r"""Evaluate a model on test sets and benchmarks.
 
     The model runs in this process with transformers or, with --url, behind any server that speaks
     OpenAI's protocol, such as vLLM or SGLang. Suites are held-out, in-distribution:NAME,
-    published:FILE, aime-2024, aime-2025, omega-500, olympiad-bench, bbeh, livecodebench-v6, and
-    files written by `rlve testset` or `rlve dataset`.
+    published:FILE, aime-2024, aime-2025, omega-500, olympiad-bench, bbeh, livecodebench-v6, gsm8k,
+    math-500, files written by `rlve testset` or `rlve dataset`, and your own questions: JSON lines
+    with "question" and "answer", which are judged as mathematics.
 
     The folder receives plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json and
     report.html. Every output is stored as it arrives. If an evaluation is interrupted, by Ctrl-C or
@@ -151,19 +154,22 @@ def run(
         workers: Processes that judge outputs.
         deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
         load: Your own file or module that defines environments of the suite.
+        column: The column of the question or the answer in your own file, such as answer=gold.
         json: Print the results as JSON.
     """
     for code in load:
         load_code(code)
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
+    columns = column_names(column, ("question", "answer"))
     asking = complete(prompt, model, server.url)
     backend = make_backend(model, server, sampling)
     # All suites are loaded and planned before the first is run.
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
-        loaded = load_suite(target)
-        plan = _plan(loaded, model, server, asking, sampling, deadline)
+        loaded = load_suite(target, columns)
+        form = _format(loaded, prompt.format, asking.format or "chat")
+        plan = _plan(loaded, model, server, replace(asking, format=form), sampling, deadline)
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -276,6 +282,21 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
         )
         notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
+
+
+def _format(suite: Suite, given: str | None, own: str) -> str:
+    """The format of a suite's prompts: what is given, or the model's own, with a notice.
+
+    Prompts of a file that does not say in which format they are stay, unless one is given.
+    """
+    if given is None and AS_GIVEN in suite.formats:
+        notice(f"the prompts of {suite.name} are used as given; --format makes them anew")
+        return AS_GIVEN
+    form = given or own
+    name = find_format(form).name
+    if others := [other for other in suite.formats if other != name]:
+        notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
+    return form
 
 
 def _worded(value: str | tuple[str, ...]) -> str:

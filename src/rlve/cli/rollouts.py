@@ -2,20 +2,24 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from tyro.conf import Positional, UseAppendAction, arg
 
-from rlve.cli._options import Flag
-from rlve.cli.show import heading
-from rlve.contract import Verdict
+from rlve.cli._options import Flag, Load
+from rlve.cli._problems import heading, open_worker
+from rlve.contract import Environment, Explanation, Verdict
 from rlve.errors import UserError
 from rlve.files import line
+from rlve.formats import FORMATS, PLAIN, Format
 from rlve.levels import as_difficulties
+from rlve.pool import Request
+from rlve.registry import environment, environments
 from rlve.reports.terminal import harmless, print_text
+from rlve.targets import load_code
 from rlve.train.history import GroupSample, read_history
 
 VerdictWord = Literal["correct", "wrong", "ill-formed"]
@@ -38,13 +42,15 @@ def run(
     ] = None,
     count: Annotated[int, arg(aliases=["-n"])] = 3,
     characters: int = 2000,
+    load: Load = (),
     json: Flag = False,
 ) -> None:
     """Show what a training run's policy answered, with the verdicts.
 
     A run stores some of its problems, each with some of its outputs, including the best and the
     worst (--run.samples-every and --run.sampled-outputs of `rlve train`). This shows the latest,
-    even during the run. Control characters in outputs are shown as codes.
+    even during the run. The reason follows an output that is not correct. Control characters in
+    outputs are shown as codes.
 
     Args:
         folder: The folder of a training run.
@@ -54,12 +60,16 @@ def run(
         verdict: Only outputs with this verdict, and problems that have any.
         count: The number of problems to show, latest last; 0 shows all.
         characters: Longer texts are cut in the middle to this length; 0 shows everything.
+        load: Your own file or module that defines environments of the run; it says the reasons.
         json: Print JSON instead, one line per problem.
     """
     for flag, number in (("count", count), ("characters", characters)):
         if number < 0:
             raise UserError(f"{flag} must be at least 0, not {number}")
-    samples = read_history(folder).samples
+    for code in load:
+        load_code(code)
+    history = read_history(folder)
+    samples = history.samples
     if not samples:
         raise UserError(f"{folder} has no rollouts yet")
     wanted = deque(
@@ -67,13 +77,15 @@ def run(
     )
     if not wanted:
         raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
-    for number, sample in enumerate(wanted):
-        if json:
+    if json:
+        for sample in wanted:
             print(line(sample).decode(), end="")
-            continue
+        return
+    form = FORMATS.get(str(history.config.get("policy", {}).get("format")), PLAIN)
+    for number, (sample, reasons) in enumerate(zip(wanted, _reasons(wanted, form), strict=True)):
         if number:
             print()
-        _show(sample, characters or None)
+        _show(sample, reasons, characters or None)
 
 
 def _chosen(
@@ -123,7 +135,34 @@ def in_a_word(verdict: Verdict) -> VerdictWord:
     return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
 
 
-def _show(sample: GroupSample, most: int | None) -> None:
+def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str]]:
+    """For each problem, the reasons of its outputs' verdicts by their texts, where they are known.
+
+    A problem is generated anew; a run does not store it, and may come from another version.
+    """
+    reasons: list[dict[str, str]] = []
+    with open_worker() as pool:
+        for sample in samples:
+            problem = None
+            if sample.environment in environments():
+                wanted = Request(environment(sample.environment), sample.difficulty, sample.seed)
+                (problem,) = pool.generate([wanted])
+            if not isinstance(problem, Environment) or problem.prompt() not in sample.prompt:
+                reasons.append({})
+                continue
+            wrong = [output for output in sample.outputs if not output.verdict.correct]
+            told = pool.explain(((problem, o.text) for o in wrong), marker=form.marker)
+            reasons.append(
+                {
+                    output.text: found.reason
+                    for output, found in zip(wrong, told, strict=True)
+                    if isinstance(found, Explanation) and found.reward == output.verdict.reward
+                }
+            )
+    return reasons
+
+
+def _show(sample: GroupSample, reasons: Mapping[str, str], most: int | None) -> None:
     print(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
     print_text(harmless(_cut(sample.prompt, most)))
     reference = "(none)" if sample.reference is None else _cut(sample.reference, most)
@@ -135,6 +174,8 @@ def _show(sample: GroupSample, most: int | None) -> None:
         )
         print(f"\n{heading(f'{number}{in_a_word(verdict)}, reward {verdict.reward:.4g}')}")
         print_text(harmless(_cut(output.text, most)))
+        if output.text in reasons:
+            print_text(f"\n[{harmless(reasons[output.text])}]")
 
 
 def _cut(text: str, most: int | None) -> str:

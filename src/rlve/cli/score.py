@@ -11,8 +11,8 @@ from tyro.conf import Positional, arg
 
 from rlve.answers import Marker, Reading
 from rlve.cli import FAULTY
-from rlve.cli._options import Flag, Load
-from rlve.datasets.scoring import OutputTally, ScoreReport, score
+from rlve.cli._options import Columns, Flag, Load, column_names
+from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
@@ -20,7 +20,8 @@ from rlve.reports.terminal import counted, print_table, progress_bar
 from rlve.targets import load_code
 
 DEADLINE = 10.0  # seconds; the help states it
-MOST_BROKEN = 20  # broken lines named in the report
+MOST_BROKEN = 20  # kinds of broken lines named in the report
+COLUMNS = ("output", "environment", "parameters", "difficulty", "seed", "marker")
 
 
 def run(
@@ -39,6 +40,7 @@ def run(
         Reading | None, arg(metavar="{exact,forgiving}", help_behavior_hint="(default: exact)")
     ] = None,
     load: Load = (),
+    column: Columns = (),
     json: Flag = False,
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
@@ -48,7 +50,7 @@ def run(
         arg(metavar="SECONDS", help_behavior_hint="(default: 10, or the evaluation's own)"),
     ] = None,
 ) -> int:
-    r"""Judge stored outputs of a model, and report accuracy and rewards per environment.
+    r"""Judge stored outputs of a model, and report accuracy by environment and difficulty.
 
     A line of input is a JSON object, or a row of a Parquet file, with the outputs, as "output" (a
     string) or "outputs" (a list of strings), and the problem: "environment" with "parameters" (an
@@ -70,6 +72,8 @@ def run(
         reading: How to read answers: exactly, or forgivingly, which also accepts, for example,
             commas and brackets around lists, $42$, and yes for Yes. An evaluation does both.
         load: Your own file or module that defines environments or formats named in the input.
+        column: The name of a column in your own file, such as output=completion; the names it can
+            stand for are output, environment, parameters, difficulty, seed and marker.
         json: Print the report as JSON.
         workers: Processes that judge outputs.
         deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
@@ -84,9 +88,12 @@ def run(
                 "the folder of an evaluation is judged in place; leave out --output, and judge "
                 "files separately"
             )
+        if column:
+            raise UserError("an evaluation has its own columns; leave out --column")
         if reading is not None:
             raise UserError("an evaluation is read in both ways; leave out --reading")
         return _score_folders(files, marker, json, workers, deadline)
+    columns = column_names(column, COLUMNS)
     for path in files:
         if path != STDIN and not path.is_fifo():
             path.open("rb").close()  # a file that cannot be read fails before the work
@@ -101,6 +108,7 @@ def run(
             pool,
             marker=marker,
             reading=reading or "exact",
+            columns=columns,
             write=None if out is None else out.write,
             watch=lambda lines: bar.advance(task, lines),
         )
@@ -142,6 +150,7 @@ def _print_json(report: ScoreReport, file: TextIO) -> None:
         "environments": {
             name: _summary(tally) for name, tally in sorted(report.environments.items())
         },
+        "difficulties": {level: _summary(tally) for level, tally in sorted(report.levels.items())},
         "total": _summary(report.total),
         "broken": [
             {"file": str(line.file), "line": line.line, "error": line.error}
@@ -162,22 +171,31 @@ def _summary(tally: OutputTally) -> dict[str, int | float | None]:
 
 
 def _print_tables(report: ScoreReport, file: TextIO) -> None:
+    headings = ("outputs", "accuracy", "mean reward", "ill-formed", "failed")
     print_table(
-        ("environment", "outputs", "accuracy", "mean reward", "ill-formed", "failed"),
+        ("environment", *headings),
         [_row(name, tally) for name, tally in sorted(report.environments.items())],
         total=_row("all", report.total),
         file=file,
     )
+    if len(report.levels) > 1:
+        print(file=file)
+        levels = [_row(str(level), tally) for level, tally in sorted(report.levels.items())]
+        print_table(("difficulty", *headings), levels, file=file)
     if report.failures:
         kinds = ", ".join(f"{kind} {times:,}" for kind, times in sorted(report.failures.items()))
         print(f"\nfailed: could not be judged ({kinds}); the reward is -1", file=file)
-    for line in report.broken[:MOST_BROKEN]:
-        print(f"rlve: {line.file}:{line.line}: {line.error}", file=sys.stderr)
+    alike: dict[tuple[Path, str], list[BrokenLine]] = {}
+    for line in report.broken:
+        alike.setdefault((line.file, line.error), []).append(line)
+    for (path, error), (first, *others) in list(alike.items())[:MOST_BROKEN]:
+        more = f" and {counted(len(others), 'more line')}" if others else ""
+        print(f"rlve: {path}:{first.line}{more}: {error}", file=sys.stderr)
     if report.broken:
-        more = len(report.broken) - MOST_BROKEN
+        more = len(alike) - MOST_BROKEN
         print(
             f"rlve: {counted(len(report.broken), 'broken line')}"
-            + (f", {more:,} not shown" * (more > 0)),
+            + (f"; {more:,} other errors are not shown" * (more > 0)),
             file=sys.stderr,
         )
 

@@ -55,7 +55,7 @@ def run(
         print(jsonlib.dumps(record))
         return 0
     print(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
-    print(f"level: {' or '.join(map(_setting, shown.level))}\n")
+    print(f"level: {_setting(shown.level)}\n")
     print(as_text(prompt))
     print(f"\n{heading('reference')}")
     print(reference_of(shown))

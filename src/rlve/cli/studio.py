@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, Load
 from rlve.errors import UserError, require
 from rlve.pool import Pool
 from rlve.reports.terminal import progress_bar
+from rlve.targets import load_code
 
 if TYPE_CHECKING:
     from rlve.server.studio.views import Studio
@@ -27,6 +28,7 @@ def run(
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
     export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
+    load: Load = (),
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
@@ -42,8 +44,11 @@ def run(
         port: The port to listen on; 0 means any free port.
         no_browser: Do not open a browser.
         export: Write a static site for any web server to this folder instead.
+        load: Your own file or module; its environments are shown with the others.
         workers: Processes that make problems and judge answers.
     """
+    for code in load:
+        load_code(code)
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
     from rlve.server.studio.folders import Folders
     from rlve.server.studio.views import Studio

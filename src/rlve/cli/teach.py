@@ -8,16 +8,22 @@ from typing import Annotated
 from tyro.conf import arg
 
 from rlve.cli._options import Load, value_of, values_of
-from rlve.cli._runs import carry_out
+from rlve.cli._runs import carry_out, load_named_in
+from rlve.errors import UserError
 from rlve.models.threads import share_cores
 from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.targets import check_loaded, load_code
+from rlve.train.config import with_folder
+from rlve.train.config_files import SettingsFile, overlaid, read_settings
 from rlve.train.preflight import preflight
-from rlve.train.teaching_config import TeachingConfig, read_teaching_config, teaching_config
+from rlve.train.teaching.config import TeachingConfig, read_teaching_config, teaching_config
 
 
 def run(
     *,
+    config_file: Annotated[
+        Path | None, arg(name="config", metavar="FILE", help_behavior_hint="")
+    ] = None,
     resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
     load: Load = (),
     config: Annotated[TeachingConfig, arg(name="")] = TeachingConfig(),  # noqa: B008  frozen
@@ -37,11 +43,13 @@ def run(
     such as --update.micro-batch-tokens.
 
     Args:
+        config_file: Settings in YAML or JSON, such as another run's config.json; flags override
+            it. It can also name your own code (load: FILE.py).
         resume: Resume the run in this folder.
         load: Your own file or module that defines what the run's settings name.
         config: All settings.
     """
-    config = config.with_folder()
+    config = with_folder(config)
     folder = preflight(config, resume=resume is not None)
     share_cores()
     from rlve.reports import teaching
@@ -52,6 +60,8 @@ def run(
     code = carry_out("teach", run, teaching, code=config.data.code)
     if made := latest_checkpoint(folder):
         print(f"The model is {made / MODEL}")
+        if code == 0:
+            print(f"Next: rlve train --policy.model {made / MODEL}")
     return code
 
 
@@ -59,9 +69,16 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the model or the run on the command line."""
     for code in values_of("--load", words):
         load_code(code)
-    folder = value_of("--resume", words)
+    folder, file = value_of("--resume", words), value_of("--config", words)
     if folder is None:
-        return partial(run, config=teaching_config(value_of("--policy.model", words)))
+        found = read_settings(Path(file), TeachingConfig) if file else SettingsFile({})
+        load_named_in(found, file)
+        model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
+        config = overlaid(teaching_config(model), found.settings, what=str(file))
+        check_loaded(config.data.code, file)
+        return partial(run, config=config)
+    if file is not None:
+        raise UserError("a resumed run keeps its settings; leave out --config or --resume")
     config = read_teaching_config(Path(folder))
     check_loaded(config.data.code, Path(folder) / CONFIG)
     return partial(run, config=config)

@@ -9,11 +9,11 @@ from typing import Annotated, Final
 from tyro.conf import FlagCreatePairsOff, arg
 
 from rlve.cli._options import Flag, Load, value_of, values_of
-from rlve.cli._runs import carry_out
+from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.threads import share_cores
-from rlve.run_folders import CONFIG
+from rlve.run_folders import CONFIG, latest_checkpoint
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import (
     Config,
@@ -25,37 +25,16 @@ from rlve.train.config import (
     read_config,
     with_folder,
 )
-from rlve.train.config_files import as_yaml, overlaid, read_settings
+from rlve.train.config_files import SettingsFile, as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
 
 USUAL: Final[Mapping[type, tuple[str, ...]]] = {
-    PolicyConfig: ("model", "format", "lora_rank", "gradient_checkpointing"),
-    DataConfig: (
-        "environments",
-        "dataset",
-        "curriculum",
-        "static",
-        "tau_acc",
-        "max_prompt_tokens",
-    ),
-    RolloutConfig: (
-        "problems",
-        "oversample",
-        "group",
-        "max_tokens",
-        "temperature",
-        "signal",
-        "engine",
-    ),
-    UpdateConfig: (
-        "learning_rate",
-        "schedule",
-        "warmup_steps",
-        "loss",
-        "micro_batch_tokens",
-    ),
-    ValidationConfig: ("levels", "held_out", "every"),
+    PolicyConfig: ("model", "format", "lora_rank"),
+    DataConfig: ("environments", "dataset", "curriculum", "static", "max_prompt_tokens"),
+    RolloutConfig: ("problems", "group", "max_tokens", "temperature", "engine"),
+    UpdateConfig: ("learning_rate", "micro_batch_tokens"),
+    ValidationConfig: ("every",),
     RunConfig: ("folder", "steps", "seed", "hours", "log_to"),
 }
 """The settings that people change."""
@@ -88,7 +67,8 @@ def run(
 
     Args:
         preset: The settings to start from.
-        config_file: Settings in YAML or JSON, such as another run's config.json.
+        config_file: Settings in YAML or JSON, such as another run's config.json. It can also name
+            its preset (preset: NAME) and your own code (load: FILE.py).
         print_config: Print all settings in the form of such a file, and do not train.
         resume: Resume the run in this folder.
         load: Your own file or module that defines what the settings in a file name.
@@ -109,12 +89,15 @@ def run(
 
     print(f"Training {config.policy.model} into {folder}", flush=True)
     run = Run(config, resume=resume is not None)
-    return carry_out("train", run, training, code=config.data.code)
+    code = carry_out("train", run, training, code=config.data.code)
+    if code == 0 and (made := latest_checkpoint(folder)):
+        print(f"Next: rlve rollouts {folder}, or rlve eval -m {made} --suite held-out")
+    return code
 
 
 def _tell_folder(file: Path, config: Config) -> None:
     """Say so if a file of settings, which may be somebody else's, decides where the run goes."""
-    named = read_settings(file).get("run", {}).get("folder")
+    named = read_settings(file).settings.get("run", {}).get("folder")
     if named is not None and config.run.folder == Path(str(named)):
         print(
             f"rlve: the run goes to {named}, as {file} says; --run.folder chooses another folder",
@@ -136,9 +119,10 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
         check_loaded(config.data.code, Path(folder) / CONFIG)
         return partial(run, config=config)
     file = given.get("--config")
-    settings = read_settings(Path(file)) if file else {}
-    model = value_of("--policy.model", words) or settings.get("policy", {}).get("model")
-    name = given.get("--preset") or default_preset(model)
-    config = overlaid(preset(name), settings, what=str(file))
+    found = read_settings(Path(file)) if file else SettingsFile({})
+    load_named_in(found, file)
+    model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
+    name = given.get("--preset") or found.preset or default_preset(model)
+    config = overlaid(preset(name), found.settings, what=str(file))
     check_loaded(config.data.code, file)
     return partial(run, preset=name, config=config)

@@ -16,15 +16,22 @@ from rlve.files import DAMAGE, RECORD, numbered_lines, read_whole
 QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
 
+SOLVED = "\n####"  # GSM8K: between the solution and the answer, a number such as 1,200
 
-def read_pairs(path: Path) -> list[tuple[str, str]]:
-    """The questions and answers of a file; a row without either is an error that names it."""
+
+def read_pairs(
+    path: Path, *, question: str | None = None, answer: str | None = None
+) -> list[tuple[str, str]]:
+    """The questions and answers of a file; a row without either is an error that names it.
+
+    question, answer   their columns, if they have other names than usual
+    """
     if not path.exists():
         raise UserError(f"there is no file {path}")
     pairs: list[tuple[str, str]] = []
     for number, row in _rows(path):
         try:
-            pairs.append((_question(row), _answer(row)))
+            pairs.append((_question(row, question), _answer(row, answer)))
         except UserError as error:
             raise UserError(f"{path}:{number}: {error}") from None
     if not pairs:
@@ -32,8 +39,14 @@ def read_pairs(path: Path) -> list[tuple[str, str]]:
     return pairs
 
 
-def _question(row: Any) -> str:
-    value = _column(row, QUESTIONS, "question")
+def first_row(path: Path) -> dict[str, Any]:
+    """The first row of such a file; nothing, if there is none."""
+    row = next((row for _, row in _rows(path)), None)
+    return cast("dict[str, Any]", row) if isinstance(row, dict) else {}
+
+
+def _question(row: Any, column: str | None) -> str:
+    value = _column(row, (column,) if column else QUESTIONS, "question")
     if isinstance(value, list) and value:  # messages
         last = cast("list[Any]", value)[-1]
         value = cast("dict[str, Any]", last).get("content") if isinstance(last, dict) else None
@@ -43,8 +56,10 @@ def _question(row: Any) -> str:
     return f"{context}\n{value}" if isinstance(context, str) and context.strip() else value
 
 
-def _answer(row: Any) -> str:
-    value = _column(row, ANSWERS, "answer")
+def _answer(row: Any, column: str | None) -> str:
+    value = _column(row, (column,) if column else ANSWERS, "answer")
+    if isinstance(value, str) and SOLVED in value:
+        value = value.rpartition(SOLVED)[2].strip().replace(",", "")
     if isinstance(value, list):  # OlympiadBench: one text, in a list
         value = ", ".join(str(part) for part in cast("list[Any]", value))
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value):

@@ -45,6 +45,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     completion: str | None = None  # a worked solution, if the prompt is a text
     messages: list[Message] | None = None  # the prompt and a worked solution, instead of the prompt
     marker: Marker | None = None  # how the prompt asks for the answer to be marked
+    format: str | None = None  # the name of the format that the prompt is in, if it is in one
     parameters: dict[str, Any] | str | None = None  # a JSON object, or JSON in a string
     defined_in: str | None = None  # the file of a user's own environment: shown, never loaded
 
@@ -82,6 +83,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             completion=worked,
             messages=messages,
             marker=None if form is None else form.marker,
+            format=None if form is None else form.name,
             # In a string, because environments differ and a Parquet column has one type.
             parameters=msgspec.json.encode(problem.parameters()).decode(),
             defined_in=_file_of(type(problem)),
@@ -99,9 +101,19 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Record(self.environment_class(), self.plain_parameters(), prompted)
 
     @property
+    def prompted(self) -> bool:
+        """Whether the file fixes the prompt."""
+        return self.prompt is not None or self.messages is not None
+
+    def unprompted(self) -> Self:
+        """The same problem, for readers to choose the format of its prompt."""
+        fixed = ("prompt", "completion", "messages", "marker", "format")
+        return msgspec.structs.replace(self, **dict.fromkeys(fixed))
+
+    @property
     def stated(self) -> bool:
         """Whether the row itself says what the model is given."""
-        return any(text is not None for text in (self.prompt, self.messages, self.statement))
+        return self.prompted or self.statement is not None
 
     def request(self) -> Request:
         """What a pool needs to generate the problem, if the row has no parameters."""

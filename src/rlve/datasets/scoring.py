@@ -5,17 +5,19 @@
         report.total.accuracy
 
 A line has one "output" (text) or several "outputs" (a list of texts), and the problem:
-"environment" with "parameters", or with "difficulty" and "seed". Other columns are kept. A broken
+"environment" with "parameters", or with "difficulty" and "seed". Other columns are kept, and these
+can have other names. A broken
 line does not stop anything: it gets an "error" instead of a verdict. These columns replace those of
 an earlier scoring.
 """
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast, get_args
 
 import msgspec
@@ -80,6 +82,8 @@ class ScoreReport:
     environments: defaultdict[str, OutputTally] = field(
         default_factory=lambda: defaultdict(OutputTally)
     )
+    levels: defaultdict[int, OutputTally] = field(default_factory=lambda: defaultdict(OutputTally))
+    """By difficulty, for the lines that have one."""
     broken: list[BrokenLine] = field(default_factory=list[BrokenLine])
     failures: Counter[FailureKind] = field(default_factory=Counter[FailureKind])
 
@@ -90,6 +94,7 @@ def score(
     *,
     marker: Marker | None = None,
     reading: Reading = "exact",
+    columns: Mapping[str, str] = MappingProxyType({}),
     write: Callable[[bytes], object] | None = None,
     watch: Callable[[int], None] = lambda lines: None,
 ) -> ScoreReport:
@@ -97,12 +102,13 @@ def score(
 
     marker   how answers are marked; by default as the column "marker" says, or any marker
     reading  "exact", or "forgiving": also without the formatting around answers
+    columns  the names of columns that have another name than usual: {"output": "completion"}
     write    called with every line, now with its verdict, verdicts or error
     watch    called from time to time with the number of lines finished since
     """
     report = ScoreReport()
     for chunk in _chunks(files):
-        lines = [_parsed(file, number, raw, marker) for file, number, raw in chunk]
+        lines = [_parsed(file, number, raw, marker, columns) for file, number, raw in chunk]
         _make(pool, lines)
         _judge(pool, lines, reading)
         for line in lines:
@@ -121,9 +127,11 @@ class _Line:
     number: int
     raw: bytes
     record: dict[str, Any] = field(default_factory=dict[str, Any])
+    row: ProblemRow | None = None
     error: str | None = None  # why it is a broken line
     problem: Problem | Request | Record | None = None
     outputs: list[str] = field(default_factory=list[str])
+    single: bool = False  # whether there is one "output", and no list
     marker: Marker = "any"
     verdicts: list[StoredVerdict] = field(default_factory=list[StoredVerdict])
     failures: list[FailureKind] = field(default_factory=list[FailureKind])
@@ -144,8 +152,7 @@ class _Line:
         added: dict[str, Any]
         if self.error is None:
             verdicts = msgspec.to_builtins(self.verdicts)
-            single = isinstance(self.record.get("output"), str)
-            added = {"verdict": verdicts[0]} if single else {"verdicts": verdicts}
+            added = {"verdict": verdicts[0]} if self.single else {"verdicts": verdicts}
         elif self.record:
             added = {"error": self.error}
         else:  # .encode("utf-8", "surrogateescape") recovers bytes that are not text
@@ -159,7 +166,10 @@ class _Line:
             report.broken.append(BrokenLine(self.file, self.number, self.error))
         for verdict in self.verdicts:
             report.total.add(verdict)
-            report.environments[self.record["environment"]].add(verdict)
+            if self.row is not None:
+                report.environments[self.row.environment].add(verdict)
+                if isinstance(self.row.difficulty, int):
+                    report.levels[self.row.difficulty].add(verdict)
         report.failures.update(self.failures)
 
 
@@ -186,14 +196,18 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         yield number, json.dumps(row, default=str).encode("ascii")  # dates and the like are text
 
 
-def _parsed(file: Path, number: int, raw: bytes, marker: Marker | None) -> _Line:
+def _parsed(
+    file: Path, number: int, raw: bytes, marker: Marker | None, columns: Mapping[str, str]
+) -> _Line:
     line = _Line(file, number, raw)
     try:
         line.record = _object(raw)
-        row = _row(line.record)
+        known = line.record | {name: line.record.get(column) for name, column in columns.items()}
+        line.row = row = _row(known, columns)
         line.problem = row.request() if row.parameters is None else row.record()
-        line.outputs = _outputs(line.record)
-        line.marker = marker or _marker(line.record)
+        line.outputs = _outputs(known, columns)
+        line.single = isinstance(known.get("output"), str)
+        line.marker = marker or _marker(known)
     except UserError as error:
         line.error = str(error)
     return line
@@ -211,11 +225,12 @@ def _object(text: bytes) -> dict[str, Any]:
     return cast(dict[str, Any], record)
 
 
-def _row(record: dict[str, Any]) -> ProblemRow:
+def _row(record: dict[str, Any], columns: Mapping[str, str]) -> ProblemRow:
     """The problem of a line. Its other columns may be anything."""
     name, seed = record.get("environment"), record.get("seed")
     if not isinstance(name, str):
-        raise UserError('"environment" is missing' if name is None else '"environment" is not text')
+        column = columns.get("environment", "environment")
+        raise UserError(f'"{column}" is missing' if name is None else f'"{column}" is not text')
     if not isinstance(seed, int | None) or isinstance(seed, bool):
         raise UserError(f"a seed must be an integer, not {seed!r}")
     return ProblemRow(
@@ -227,8 +242,10 @@ def _row(record: dict[str, Any]) -> ProblemRow:
     )
 
 
-def _outputs(record: dict[str, Any]) -> list[str]:
+def _outputs(record: dict[str, Any], columns: Mapping[str, str]) -> list[str]:
     one, many = record.get("output"), record.get("outputs")
+    if isinstance(one, list) and "output" in columns:  # which may hold several
+        one, many = None, cast(list[Any], one)
     if one is not None and many is not None:
         raise UserError('the line has both "output" and "outputs"')
     if isinstance(one, str):
@@ -236,6 +253,8 @@ def _outputs(record: dict[str, Any]) -> list[str]:
     if isinstance(many, list) and all(isinstance(text, str) for text in cast(list[Any], many)):
         return cast(list[str], many)
     if one is None and many is None:
+        if "output" in columns:
+            raise UserError(f'the line has no "{columns["output"]}"')
         raise UserError('the line has neither "output" nor "outputs"')
     raise UserError(
         '"output" must be text' if many is None else '"outputs" must be a list of texts'

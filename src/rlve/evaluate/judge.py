@@ -37,7 +37,7 @@ def judges(
         prompt = None
         if prompted:
             prompt = row.asked(form)[0] if row.stated else form.put(problem, text)
-        marker = form.marker if row.prompt is None else row.marker or "any"
+        marker = row.marker or "any" if row.prompted else form.marker
         judged[row.id] = Judged(problem, marker, prompt)
     return judged
 

@@ -6,11 +6,11 @@ exports is therefore a suite.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -21,6 +21,8 @@ from rlve.pool import Failure, Pool, Record
 DEADLINE = 10.0  # seconds allowed for loading a question
 
 Metric: TypeAlias = Literal["avg", "pass"]
+
+AS_GIVEN: Final = "as given"  # in place of a format: the questions' own prompts are used
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,21 @@ class Suite:
             if question.id in seen:
                 raise UserError(f"two questions of the suite {self.name} are named {question.id!r}")
             seen.add(question.id)
+
+    @property
+    def formats(self) -> list[str]:
+        """The formats of the prompts that the questions' file fixes, or AS_GIVEN if unknown."""
+        return sorted({row.format or AS_GIVEN for row in self.questions if row.prompted})
+
+    def in_format(self, form: str) -> "Suite":
+        """The suite as it is asked in a format: prompts that its file fixes give way to it."""
+        if form == AS_GIVEN:
+            if not all(row.prompted for row in self.questions):
+                raise UserError(
+                    f"not all questions of {self.name} come with a prompt: choose a format"
+                )
+            return self
+        return replace(self, questions=[row.unprompted() for row in self.questions])
 
     @cached_property
     def sha(self) -> str:

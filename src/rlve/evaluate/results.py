@@ -22,9 +22,9 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, pass_values
-from rlve.evaluate.questions import Metric, read_questions
+from rlve.evaluate.questions import AS_GIVEN, Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
-from rlve.formats import Format, Prompt
+from rlve.formats import PLAIN, Format, Prompt
 from rlve.intervals import bootstrap, mean
 from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
@@ -43,7 +43,7 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     backend: str
     url: str | None = None
     weights: str | None = None  # the fingerprint of a local model's
-    format: str
+    format: str  # of the prompts; AS_GIVEN if they come with the questions
     system_prompt: str | None = None
     samples: int
     sampling: Sampling
@@ -51,6 +51,8 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     def form(self) -> Format:
         """The prompt format; the user's own code is not loaded just because a file names it."""
+        if self.format == AS_GIVEN:
+            return PLAIN  # of which nothing is used: every question has its prompt and marker
         check_loaded([self.format], PLAN)
         form = find_format(self.format)
         return form if self.system_prompt is None else _with_system(form, self.system_prompt)

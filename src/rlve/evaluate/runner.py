@@ -32,7 +32,7 @@ from rlve.evaluate.backends import (
     seed_of,
 )
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
-from rlve.evaluate.questions import Suite
+from rlve.evaluate.questions import AS_GIVEN, Suite, read_questions
 from rlve.evaluate.results import (
     EvaluationPlan,
     EvaluationResults,
@@ -94,6 +94,9 @@ def make_plan(
 ) -> EvaluationPlan:
     """The plan of an evaluation; the suite provides what is not given.
 
+    The format is that of all prompts, also of those that a file has in another format; AS_GIVEN
+    uses the prompts of the file.
+
     Without a URL the model is here, and the plan remembers its weights.
     """
     if samples is not None and samples < 1:
@@ -115,6 +118,10 @@ def make_plan(
         sampling=sampling,
         version=__version__,
     )
+    if format == AS_GIVEN and system_prompt is not None:
+        raise UserError(
+            f"{suite.name} comes with its prompts; for a system prompt, choose a format"
+        )
     check_plan(plan)
     return plan
 
@@ -122,6 +129,8 @@ def make_plan(
 def check_plan(plan: EvaluationPlan) -> None:
     """Raise a UserError for settings that make no sense."""
     plan.sampling.check()
+    if plan.format == AS_GIVEN:
+        return
     form = find_format(plan.format)  # raises an error for an unknown format
     chat = plan.system_prompt is not None or plan.sampling.template_arguments
     if chat and isinstance(form.wrap(""), str):
@@ -157,6 +166,10 @@ def evaluate(
     if folder.is_dir():
         check_own(folder)
     begun = (folder / PLAN).exists()
+    if begun:  # it goes on as it began
+        suite = replace(suite, questions=read_questions(folder / SUITE))
+    else:
+        suite = suite.in_format(plan.format)
     with Pool(workers, deadline=plan.deadline) as pool:
         problems = judges(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind

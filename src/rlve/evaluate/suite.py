@@ -1,10 +1,14 @@
 """Suites by name, or from a file."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+from rlve.datasets.questions import first_row, read_pairs
 from rlve.errors import UserError
 from rlve.evaluate import benchmarks
 from rlve.evaluate.benchmarks import BENCHMARKS
+from rlve.evaluate.benchmarks.rows import question_row
 from rlve.evaluate.published import load_published
 from rlve.evaluate.questions import Suite, load_questions
 from rlve.evaluate.testsets import held_out_suite, in_distribution_suite
@@ -15,7 +19,7 @@ IN_DISTRIBUTION = "in-distribution"
 PUBLISHED = "published"
 
 
-def load_suite(target: str) -> Suite:
+def load_suite(target: str, columns: Mapping[str, str] = MappingProxyType({})) -> Suite:
     """The suite with that name, or in that file.
 
     held-out              50 problems of each of the 50 held-out environments
@@ -23,7 +27,11 @@ def load_suite(target: str) -> Suite:
     published:FILE        the authors' problems, with their own statements
     aime-2024, ...        a benchmark; aime-2024:FILE if you have its file, and
                           aime-2024@COMMIT for a revision of its data set on the hub
-    anything else         a JSONL or Parquet file of questions, or a file of the authors' problems
+    anything else         a JSONL or Parquet file of problems, a file of the authors' problems, or
+                          your own questions and answers, which are judged as mathematics
+
+    `columns` says where a file of your own has its "question" and its "answer", if they have other
+    names than usual.
 
     The first two are generated, which takes a moment; `rlve testset` writes them to a file.
     """
@@ -37,23 +45,29 @@ def load_suite(target: str) -> Suite:
     name, _, revision = name.partition("@")
     if name in BENCHMARKS:
         return benchmarks.load(name, Path(rest) if rest else None, revision=revision or None)
-    return _load_file(Path(target))
+    return _load_file(Path(target), columns)
 
 
-def _load_file(path: Path) -> Suite:
+def _load_file(path: Path, columns: Mapping[str, str]) -> Suite:
     if not path.exists():
         raise UserError(
             f"no suite is named {path}, and there is no such file; the suites are {HELD_OUT}, "
             f"{IN_DISTRIBUTION}:NAME, {PUBLISHED}:FILE, {', '.join(BENCHMARKS)}"
         )
-    if _holds_a_list(path):
-        return load_published(path)
-    return Suite(path.stem, load_questions(path))
-
-
-def _holds_a_list(path: Path) -> bool:
     try:
-        with open_regular(path) as file:
-            return path.suffix != ".parquet" and file.read(1_000).lstrip().startswith(b"[")
+        open_regular(path).close()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
+    found = first_row(path).keys()
+    if not columns and path.suffix == ".json" and found & {"metadata", "ground_truth"}:
+        return load_published(path)
+    if not columns and found & {"environment", "parameters"}:
+        return Suite(path.stem, load_questions(path))
+    pairs = read_pairs(path, **columns)
+    return Suite(
+        path.stem,
+        [
+            question_row(f"{path.stem}/{number:04d}", "MathQuestion", *pair)
+            for number, pair in enumerate(pairs, 1)
+        ],
+    )

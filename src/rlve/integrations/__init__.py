@@ -3,5 +3,5 @@
 Each module adapts one library and is imported only by those who use it. They share rlve.gym and
 
     recipe.py    the paper's training recipe, for the launchers of slime and verl
-    unjudged.py  the reward of a rollout that could not be judged
+    failures.py  the reward of a rollout that could not be judged
 """

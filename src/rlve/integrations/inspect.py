@@ -81,6 +81,7 @@ def questions(file: str, format: str = "chat") -> Task:  # noqa: A002
 
 def _task(suite: Suite, format: str) -> Task:  # noqa: A002
     form = find_format(format)
+    suite = suite.in_format(format)
     return Task(
         name=suite.name.replace(":", "_"),
         dataset=MemoryDataset([_sample(row, form) for row in suite.questions], name=suite.name),
@@ -122,8 +123,7 @@ def verdict(marker: Marker = "any") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         row = msgspec.convert(state.metadata["row"], ProblemRow)
-        own = marker if row.prompt is None and row.messages is None else row.marker or "any"
-        return await _score(row.problem(), state.output.completion, own)
+        return await _score(row.problem(), state.output.completion, marker)
 
     return score
 

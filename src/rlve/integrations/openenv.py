@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from rlve.collections import resolve
-from rlve.contract import Problem, check_difficulty
+from rlve.contract import Explanation, Problem, check_difficulty
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.pool import Failure, FailureKind, Pool, Request
@@ -40,6 +40,7 @@ class RlveAction(Action):
     """The model's output, exactly as written."""
 
     output: str
+    explain: bool = False  # whether to say why, which takes longer
 
 
 class RlveObservation(Observation):
@@ -55,6 +56,7 @@ class RlveObservation(Observation):
     prompt: Prompt
     correct: bool | None = None
     well_formed: bool | None = None
+    reason: str | None = None  # a sentence, if the action asks for one
     failure: FailureKind | None = None  # deadline, crash, memory or error
 
 
@@ -139,7 +141,8 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
         if self._state.done:
             raise UserError("the problem has already been answered: call reset first")
         outputs = [(self._problem, action.output)]
-        judged = self._pool.judge(outputs, marker=self._format.marker)[0]
+        verify = self._pool.explain if action.explain else self._pool.judge
+        judged = verify(outputs, marker=self._format.marker)[0]
         self._state.step_count += 1
         self._state.done = True
         outcome = (
@@ -149,6 +152,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
                 "reward": judged.reward,
                 "correct": judged.correct,
                 "well_formed": judged.well_formed,
+                "reason": judged.reason if isinstance(judged, Explanation) else None,
             }
         )
         return self._observation.model_copy(update={"done": True} | outcome)

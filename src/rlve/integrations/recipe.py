@@ -13,6 +13,7 @@ from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Signal
+from rlve.limits import AtLeastOne, AtLeastTwo, BetweenZeroAndOne, Positive, check_limits
 from rlve.targets import find
 
 ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
@@ -23,11 +24,6 @@ class PaperRecipe(CurriculumSettings):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library: ClassVar[str]  # the library that trains
-    counts: ClassVar[tuple[str, ...]] = (
-        *("nodes", "gpus", "steps", "checkpoint_every", "problems", "max_prompt_tokens"),
-        *("max_tokens", "tensor_parallel", "workers", "rounds"),
-    )
-    """The fields that must be at least 1."""
     circumstances: ClassVar[tuple[str, ...]] = (
         *("folder", "nodes", "gpus", "steps", "checkpoint_every"),
         *("tensor_parallel", "memory", "tokens_per_gpu", "workers"),
@@ -39,16 +35,16 @@ class PaperRecipe(CurriculumSettings):
     environments: Suppress[Fixed[tuple[str, ...]]] = ("C16",)  # commands have flags for them
     """Names of environments and collections (C1, C4, C16, C256, ALL). MODULE:CLASS names your own;
     all nodes must be able to import it."""
-    nodes: int = 1
+    nodes: AtLeastOne = 1
     """Number of machines; with more than one, Ray must be running on them."""
-    gpus: int = 8
+    gpus: AtLeastOne = 8
     """GPUs per machine."""
     folder: Path | None = None
     """Where to save checkpoints and resume from; all nodes must see it. By default, a folder in
     runs/ named after the model, the environments and all other settings that affect learning."""
-    steps: int = 1000
+    steps: AtLeastOne = 1000
     """Training steps."""
-    checkpoint_every: int = 50
+    checkpoint_every: AtLeastOne = 50
     """Steps between checkpoints."""
     format: Literal["chat", "base", "plain"] = "chat"
     """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
@@ -57,46 +53,42 @@ class PaperRecipe(CurriculumSettings):
     form, a control."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
     """The seed of the problems."""
-    problems: int = 128
+    problems: AtLeastOne = 128
     """Problems (groups) in the batch of a step."""
     oversample: int = 384
     """Problems to sample at once: more than a batch, as groups without signal are dropped."""
-    rounds: int = 8
+    rounds: AtLeastOne = 8
     """A step draws at most this many times `oversample` problems, even if its batch is not full of
     groups with signal."""
-    group: int = 16
+    group: AtLeastTwo = 16
     """Rollouts per problem."""
-    max_prompt_tokens: int = 4096
+    max_prompt_tokens: AtLeastOne = 4096
     """Problems with longer prompts are replaced."""
-    max_tokens: int = 24_576
+    max_tokens: AtLeastOne = 24_576
     """The response limit; the paper uses 8,192 for Qwen2.5-7B-Base."""
-    temperature: float = 1.0
+    temperature: Positive = 1.0
     """The sampling temperature."""
     partial: bool = True
-    """Resume rollouts that were unfinished when the batch was full in the next step."""
-    learning_rate: float = 2e-6
+    """Whether rollouts that are unfinished when the batch is full go on in the next step."""
+    learning_rate: Positive = 2e-6
     """Constant. The paper uses 2e-6 for 1.5B models and 1e-6 for Qwen2.5-7B-Base."""
     aggregation: Literal["token", "sample"] = "token"
     """token: all tokens of the batch count equally (DAPO); sample: all outputs do."""
-    tensor_parallel: int = 1
+    tensor_parallel: AtLeastOne = 1
     """GPUs that share one copy of the model."""
-    memory: float = 0.5
+    memory: BetweenZeroAndOne = 0.5
     """The share of a GPU's memory for the sampling engine."""
     tokens_per_gpu: int | None = None
     """Tokens per forward and backward pass; by default the longest prompt plus output."""
-    workers: int = 8
+    workers: AtLeastOne = 8
     """Processes that generate problems and judge outputs, on the node that drives the training."""
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work, before any long work starts."""
-        for name in self.counts:
-            if getattr(self, name) < 1:
-                raise UserError(f"{flag(name)} must be at least 1, not {getattr(self, name)}")
+        check_limits("--", self)
         if not self.environments:
             raise UserError("no environments were given")
         names = resolve(self.environments)
-        if self.group < 2:
-            raise UserError(f"--group must be at least 2, not {self.group}")
         for name in names:
             if ":" in name:  # the user's own
                 find(name)
@@ -106,12 +98,6 @@ class PaperRecipe(CurriculumSettings):
                 f"--oversample ({self.oversample}) must be at least --problems ({self.problems})"
             )
         self.divide("tensor_parallel")
-        if self.temperature <= 0:
-            raise UserError(f"--temperature must be above 0, not {self.temperature}")
-        if self.learning_rate <= 0:
-            raise UserError(f"--learning-rate must be above 0, not {self.learning_rate}")
-        if not 0 < self.memory < 1:
-            raise UserError(f"--memory must be between 0 and 1, not {self.memory}")
 
     def options(self) -> dict[str, Any]:
         return super().options() | {"curriculum": absolute(self.curriculum)}

@@ -27,7 +27,7 @@ from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import BASE, Message, Prompt
 from rlve.gym import Gym, Signal
-from rlve.integrations.unjudged import group_rewards
+from rlve.integrations.failures import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 

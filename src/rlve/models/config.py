@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from rlve.errors import UserError
+from rlve.limits import AtLeastZero, Positive, check_limits
 
 EngineName: TypeAlias = Literal["auto", "in-process", "paged", "vllm"]
 """The engine that samples from a policy; auto is paged on a GPU, and in-process otherwise."""
-
-Worked: TypeAlias = Literal["off", "where-possible", "only"]
-"""Teach answers; worked solutions where there are any, and answers elsewhere; or nothing else."""
 
 PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 """Python's names of constants, and JSON's."""
@@ -44,10 +42,10 @@ class PolicyConfig:
     """The attention implementation used in the update; auto is the model's default."""
     gradient_checkpointing: bool = False
     """Save memory by recomputing activations in the backward pass."""
-    lora_rank: int = 0
+    lora_rank: AtLeastZero = 0
     """Train low-rank adapters of this rank instead of the weights themselves; 0 trains the
     weights."""
-    lora_alpha: float | None = None
+    lora_alpha: Positive | None = None
     """The scale of the adapters; by default twice their rank."""
     lora_targets: tuple[str, ...] = ()
     """The layers to adapt, such as q_proj v_proj; by default all linear layers."""
@@ -55,10 +53,7 @@ class PolicyConfig:
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
         self.template_options()
-        if self.lora_rank < 0:
-            raise UserError(f"policy.lora-rank must be at least 0, not {self.lora_rank}")
-        if self.lora_alpha is not None and not 0 < self.lora_alpha < float("inf"):
-            raise UserError(f"policy.lora-alpha must be above 0, not {self.lora_alpha:g}")
+        check_limits("policy.", self)
         if any(not text for text in self.stop_strings):
             raise UserError("policy.stop-strings must not be empty strings")
         if self.system_prompt is not None and self.format not in ("auto", "chat"):

@@ -31,7 +31,7 @@ from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatcher import ThreadDispatcher
 from rlve.pool.pending import Pending, Task
-from rlve.pool.process import Board, Run, Worker, end_strays, start
+from rlve.pool.process import Board, Worker, WorkerBatch, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
 from rlve.registry import DATA, family
 from rlve.rewards import WRONG
@@ -81,7 +81,7 @@ class LocalDispatcher(ThreadDispatcher):
         self._deadline = deadline
         self._memory = memory
         self._variables = variables or {}
-        self._suspects: deque[Run] = deque()  # runs of one item, each for a fresh worker
+        self._suspects: deque[WorkerBatch] = deque()  # runs of one item, each for a fresh worker
         self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
         self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
@@ -178,7 +178,7 @@ class LocalDispatcher(ThreadDispatcher):
                 return each.slot
         return None
 
-    def _cut(self, pending: Pending[Any]) -> Run:
+    def _cut(self, pending: Pending[Any]) -> WorkerBatch:
         """Enough items to keep a worker busy for a while, but not all of them."""
 
         def seconds(task: Task) -> float:
@@ -186,9 +186,9 @@ class LocalDispatcher(ThreadDispatcher):
             return task.transfer + self._seconds.get(kind, GUESS[pending.operation])
 
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
-        return Run(pending, pending.cut(most, seconds, RUN_SECONDS))
+        return WorkerBatch(pending, pending.cut(most, seconds, RUN_SECONDS))
 
-    def _start(self, slot: int, run: Run | None) -> bool:
+    def _start(self, slot: int, run: WorkerBatch | None) -> bool:
         """Start a worker; it gets the run when it is ready. False if the system prevents it now."""
         try:
             each = start(self._pool, slot, self._board, self._memory, self._variables)
@@ -200,7 +200,7 @@ class LocalDispatcher(ThreadDispatcher):
         self._selector.register(each.socket, selectors.EVENT_READ, each)
         return True
 
-    def _hand(self, each: Worker, run: Run) -> bool:
+    def _hand(self, each: Worker, run: WorkerBatch) -> bool:
         """Send a run to a worker that is ready; False if it cannot be sent to any."""
         each.run = None
         try:
@@ -250,7 +250,7 @@ class LocalDispatcher(ThreadDispatcher):
                 if run.done == len(run.indices):
                     each.run = None
 
-    def _credit(self, each: Worker, run: Run, outcomes: list[tuple[Any, float]]) -> None:
+    def _credit(self, each: Worker, run: WorkerBatch, outcomes: list[tuple[Any, float]]) -> None:
         for data, seconds in outcomes:
             result = worker.attempt(pickle.loads, data) if isinstance(data, bytes) else data
             if isinstance(result, Failure) and result.kind == "memory":
@@ -261,7 +261,7 @@ class LocalDispatcher(ThreadDispatcher):
             self._learn(run, run.done, seconds)
             run.done += 1
 
-    def _learn(self, run: Run, position: int, seconds: float) -> None:
+    def _learn(self, run: WorkerBatch, position: int, seconds: float) -> None:
         kind = run.pending.operation, run.tasks[position].subject
         self._seconds[kind] = 0.8 * self._seconds.get(kind, seconds) + 0.2 * seconds
 
@@ -352,7 +352,7 @@ class LocalDispatcher(ThreadDispatcher):
         if hopeless or self._failed_starts == STARTS:
             raise RuntimeError(f"a worker of the pool cannot start: {reason}")
 
-    def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
+    def _blame(self, each: Worker, run: WorkerBatch, position: int, kind: FailureKind) -> None:
         """Settle an item that killed its worker, or give it one more chance."""
         if kind == "deadline":
             self._learn(run, position, self._deadline)
@@ -363,7 +363,7 @@ class LocalDispatcher(ThreadDispatcher):
             message = f"it took longer than {self._deadline:g} s{each.where}"
         elif not run.alone:
             if (index := run.indices[position]) in run.pending.tasks:
-                self._suspects.append(Run(run.pending, [index], alone=True))
+                self._suspects.append(WorkerBatch(run.pending, [index], alone=True))
             return
         elif kind == "memory":
             limit = "there are" if self._memory is None else f"{self._memory:,}"

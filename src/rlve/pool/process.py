@@ -21,7 +21,7 @@ from rlve.pool import worker
 from rlve.pool.pending import Batch, Pending
 
 
-class Run(Batch):
+class WorkerBatch(Batch):
     """Items given to one worker together."""
 
     def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
@@ -58,7 +58,7 @@ class Worker:
         self.exhausted = False  # it has run out of memory
         self.step = ""  # what its item was at when it was killed
         self.where = ""  # and where in the code
-        self.run: Run | None = None
+        self.run: WorkerBatch | None = None
         self.since = monotonic()  # when it was started, or last given a run
         self.inbox = bytearray()
         self.outbox = memoryview(b"")

@@ -47,7 +47,7 @@ class Shown(NamedTuple):
     """A problem, with everything a person wants to see of it."""
 
     problem: Problem
-    level: list[Level]  # one entry of it was drawn
+    level: Level  # what was drawn
     prompt: str
     reference: str | None
     worked: list[str]
@@ -82,7 +82,7 @@ def generate(request: Request) -> Problem:
 
 def show(request: Request) -> Shown:
     problem = generate(request)
-    level = request.environment.level(request.difficulty)
+    _, level = request.environment.drawn_level(request.difficulty, request.seed)
     return Shown(problem, level, problem.prompt(), problem.reference(), problem.worked())
 
 

@@ -1,35 +1,19 @@
 """What a run has learnt: accuracy on test problems, before, during and after."""
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from rlve.intervals import beyond_chance, chance_of, change_interval
-from rlve.reports.figures import PALETTE, in_style, new_figure, percentages, png
-from rlve.reports.pages import count, duration, join_words, picture, table
+from rlve.reports.figures import PALETTE, in_style, new_figure, percentages
+from rlve.reports.pages import Rows, count, join_words
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes are named
-
-
-def section(records: Sequence[ValidationRecord]) -> list[str]:
-    """Parts of a page: the sentence, the curve and the table; nothing if none was measured."""
-    if not records:
-        return []
-    spent = sum(record.seconds for record in records)
-    return [
-        "<h2>What it has learnt</h2>",
-        f"<p>{escape(sentence(records))}</p>",
-        picture(png(curve(records)), "accuracy on test problems"),
-        by_level(records),
-        "<p>Before -> after the run, always on the same problems. Measuring took "
-        f"{duration(spent)}.</p>",
-    ]
 
 
 def sentence(records: Sequence[ValidationRecord]) -> str:
@@ -73,8 +57,6 @@ def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
     """The 95% intervals of the changes over problems, and whether they may be chance."""
     told: list[str] = []
     for was, now in zip(first.measured, last.measured, strict=True):
-        if not was.solved or not now.solved:  # early runs did not store that
-            return ""
         turned = _turned(was, now, first.trained)
         low, high = (100 * each for each in change_interval(*turned, last.trained_problems))
         chance = " (may be chance)" if low <= 0 <= high else ""
@@ -89,7 +71,7 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
         return ""
     text = f" {last.seen_problems:,} of them also came up in training"
     others = last.trained_problems - last.seen_problems
-    if not others or not first.measured[0].solved:  # early runs did not store that
+    if not others:
         return f"{text}."
 
     def share(accuracy: Accuracy) -> float:
@@ -108,8 +90,6 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
     """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
-    if not was.solved or not now.solved:  # early runs did not store that
-        return ""
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
     chances = {name: chance_of(_turned(was, now, [name])) for name in names}
     clear = beyond_chance(chances)
@@ -139,7 +119,7 @@ def _turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, in
     return pairs.count(("0", "1")), pairs.count(("1", "0"))
 
 
-def by_level(records: Sequence[ValidationRecord]) -> str:
+def by_level(records: Sequence[ValidationRecord]) -> Rows:
     """A table: before and after, by environment and level, at each temperature."""
     first, last = records[0], records[-1]
     levels = sorted({level for levels in first.measured[0].by_level.values() for level in levels})
@@ -150,7 +130,7 @@ def by_level(records: Sequence[ValidationRecord]) -> str:
             cells = [_cell(was, now, name, level) for level in levels]
             change = 100 * (now.mean([name]) - was.mean([name]))
             rows.append((kind, f"{now.temperature:g}", *cells, f"{change:+.1f}"))
-    return table(("environment", "T", *(f"d = {level}" for level in levels), "change"), rows)
+    return Rows(("environment", "T", *(f"d = {level}" for level in levels), "change"), rows)
 
 
 def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:

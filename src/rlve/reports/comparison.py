@@ -1,38 +1,27 @@
 """The page that compares evaluations: tables, pictures, and a sentence that sums them up."""
 
-from html import escape
-
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
 from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, details, document, picture, table
+from rlve.reports.pages import count, render
 
 
 def page(comparison: Comparison) -> str:
     """One HTML file with the tables and pictures; names are escaped."""
-    questions = comparison.evaluations[0].overall.questions
-    groups = comparison.evaluations[0].groups
-    title = f"{count(len(comparison.evaluations), 'evaluation')} on {comparison.suite}"
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline(comparison))}</p>',
-        picture(png(pictures.overview(comparison)), f"{comparison.number} of all evaluations"),
-        table(headings(comparison), rows(comparison)),
-        f"<p>All evaluations were asked the same {count(questions, 'question')}. Differences are "
-        "in percentage points. Intervals, including the bands and bars in the pictures, are 95% "
-        "bootstrap intervals over environments, or over questions if these come from one; "
-        "differences are resampled in pairs. Where several runs have one name, how they differ is "
-        "in the interval.</p>",
-        *(f"<p>Note: {escape(note)}.</p>" for note in comparison.notes),
-    ]
-    if len(groups) > 1:
-        body.append(f"<h2>By {comparison.by}</h2>")
-        drawn = pictures.by_group(comparison)
-        if drawn is not None:
-            body.append(picture(png(drawn), f"{comparison.number} by {comparison.by}"))
-        numbers = table(group_headings(comparison), group_rows(comparison))
-        body.append(details("Numbers", numbers))
-    return document(title, body)
+    several = len(comparison.evaluations[0].groups) > 1
+    drawn = pictures.by_group(comparison) if several else None
+    return render(
+        "comparison.html",
+        comparison=comparison,
+        title=f"{count(len(comparison.evaluations), 'evaluation')} on {comparison.suite}",
+        headline=headline(comparison),
+        overview=png(pictures.overview(comparison)),
+        headings=headings(comparison),
+        rows=rows(comparison),
+        by_group=None if drawn is None else png(drawn),
+        group_headings=group_headings(comparison),
+        group_rows=group_rows(comparison) if several else [],
+    )
 
 
 def headline(comparison: Comparison) -> str:

@@ -1,10 +1,10 @@
 """The page that shows an evaluation: one HTML file with its pictures inside."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rlve.datasets.outputs import SampleKey
+from rlve.datasets.outputs import SampleKey, SampleVerdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.judge import judges
@@ -17,22 +17,16 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.files import pretty, write_whole
+from rlve.files import write_whole
 from rlve.formats import readable
 from rlve.pool import Pool
 from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import (
-    count,
-    details,
-    document,
-    numbers,
-    picture,
-    shorten,
-    show_output,
-    table,
-)
+from rlve.reports.pages import render, verdict_words
 from rlve.run_folders import REPORT
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHOWN_AT_MOST = 8  # outputs on the page
 
@@ -94,43 +88,22 @@ def write_report(folder: Path) -> Path:
 def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
     """The page as text; whatever a model or a file wrote is escaped."""
     overall = results.overall
-    title = f"{results.model} on {results.suite}"
-    body = [
-        f'<p class="place">{escape(str(evaluation.folder))}</p>',
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline_text(results.headline))} over '
-        f"{count(overall.questions, 'question')}, {count(results.samples, 'sample')} each. "
-        f"The mean reward is {overall.mean_reward:.3f}.</p>",
-        _numbers(results),
-        *(f"<p>{escape(note)}</p>" for note in results.notes),
-        _by_k(overall),
-    ]
-    if len(results.environments) > 1:
-        body += [
-            "<h2>By environment</h2>",
-            picture(png(pictures.accuracies(results.environments)), "accuracy by environment"),
-            details("Numbers", _scores("environment", results.environments)),
-        ]
-    if len(results.levels) > 1:
-        body += [
-            "<h2>By difficulty</h2>",
-            picture(png(pictures.levels(results.levels)), "accuracy by difficulty"),
-            details("Numbers", _scores("difficulty", results.levels)),
-        ]
-    body += [
-        "<h2>Rewards, lengths, endings</h2>",
-        picture(png(pictures.distributions(evaluation)), "rewards, lengths and endings of outputs"),
-        "<p>A truncated output reached the response limit or the end of the model's context. An "
-        "ill-formed one has no readable answer. Bars and lines show 95% bootstrap intervals over "
-        "questions.</p>",
-        "<h2>Some outputs</h2>",
-        '<div class="samples">',
-        *_samples(evaluation),
-        "</div>",
-        "<h2>Plan</h2>",
-        details("All settings of this evaluation", f"<pre>{_plan(evaluation)}</pre>"),
-    ]
-    return document(title, body)
+    by_k = {f"Avg@{k}": value for k, value in overall.avg_at.items()}
+    by_k |= {f"Pass@{k}": value for k, value in overall.pass_at.items()}
+    return render(
+        "evaluation.html",
+        evaluation=evaluation,
+        results=results,
+        title=f"{results.model} on {results.suite}",
+        headline=headline_text(results.headline),
+        shown=_numbers(results),
+        by_k=by_k if len(overall.pass_at) > 1 else {},
+        headings=list(SCORE_HEADINGS),
+        environments=_scores(results.environments, pictures.accuracies),
+        levels=_scores(results.levels, pictures.levels),
+        distributions=png(pictures.distributions(evaluation)),
+        samples=[*_samples(evaluation)],
+    )
 
 
 def choose_outputs(evaluation: StoredEvaluation) -> list[tuple[ProblemRow, SampleKey]]:
@@ -170,7 +143,7 @@ def _pick(
     return next(fitting, keys[0] if keys else None)
 
 
-def _numbers(results: EvaluationResults) -> str:
+def _numbers(results: EvaluationResults) -> dict[str, str]:
     overall = results.overall
     shown = {
         "questions": f"{overall.questions:,}",
@@ -187,53 +160,44 @@ def _numbers(results: EvaluationResults) -> str:
         shown["could not be judged"] = f"{overall.failed:,}"
     if overall.unanswered:
         shown["never arrived"] = f"{overall.unanswered:,}"
-    return numbers(shown)
+    return shown
 
 
-def _by_k(score: Score) -> str:
-    if len(score.pass_at) < 2:
-        return ""
-    names = [*(f"Avg@{k}" for k in score.avg_at), *(f"Pass@{k}" for k in score.pass_at)]
-    values = [*score.avg_at.values(), *score.pass_at.values()]
-    return table(names, [[f"{value:.1%}" for value in values]])
+S = TypeVar("S", str, int)
 
 
-def _scores(what: str, scores: Mapping[str, Score] | Mapping[int, Score]) -> str:
+def _scores(
+    scores: Mapping[S, Score], draw: "Callable[[Mapping[S, Score]], Figure]"
+) -> dict[str, Any] | None:
+    """A picture of several scores, and their table; None if there are not several."""
+    if len(scores) < 2:
+        return None
     rows = [(str(name), *score_row(score)) for name, score in scores.items()]
-    return table((what, *SCORE_HEADINGS), rows)
+    return {"picture": png(draw(scores)), "rows": rows}
 
 
-def _plan(evaluation: StoredEvaluation) -> str:
-    return escape(pretty(evaluation.plan).decode().rstrip())
-
-
-def _samples(evaluation: StoredEvaluation) -> Iterator[str]:
+def _samples(evaluation: StoredEvaluation) -> Iterator[dict[str, Any]]:
     shown = choose_outputs(evaluation)
     prompts = _prompts(evaluation, [question for question, _ in shown])
     for question, key in shown:
-        yield _sample(evaluation, question, key, prompts[question.id])
+        output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
+        yield {
+            "question": question,
+            "number": key.sample,
+            "prompt": prompts[question.id],
+            "output": output.output,
+            "verdict": verdict,
+            "words": _words(verdict, truncated=output.finish == "length"),
+        }
 
 
-def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, prompt: str) -> str:
-    output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
+def _words(verdict: SampleVerdict, *, truncated: bool) -> str:
+    words, comma, reward = verdict_words(verdict).partition(", ")
     if verdict.other_form:
         words = "right, but not in the form asked for"
     if verdict.failed:
         words = "could not be judged"
-    if output.finish == "length":
-        words += ", truncated"
-    level = "" if question.difficulty is None else f"difficulty {question.difficulty}, "
-    parts = [
-        f"<h3>{escape(question.environment)} <span>{level}sample {key.sample}</span></h3>",
-        f"<pre>{escape(shorten(prompt))}</pre>",
-    ]
-    if question.answer is not None:
-        answer = escape(shorten(question.answer))
-        parts.append(f'<div class="what">a correct answer</div><pre>{answer}</pre>')
-    words += f", reward {verdict.reward:.2g}"
-    parts.append(show_output("output", output.output, words, right=verdict.correct))
-    return f'<article class="sample">{"".join(parts)}</article>'
+    return f"{words}{', truncated' if truncated else ''}{comma}{reward}"
 
 
 def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:

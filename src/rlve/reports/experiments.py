@@ -11,7 +11,6 @@ write_report() writes these into the experiment's folder:
 """
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -21,7 +20,7 @@ from rlve.reports import findings
 from rlve.reports.figures import experiments as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, notes, points, sentences
-from rlve.reports.pages import details, document, picture, table
+from rlve.reports.pages import render
 from rlve.run_folders import REPORT, TABLE, TABLE_PAGE
 from rlve.studies.comparison import Outcome, Summary, summarise
 from rlve.studies.experiments import brief
@@ -116,58 +115,20 @@ def _read_measured(folder: Path) -> Results:
 def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, bytes]) -> str:
     """The page as text."""
     plan = results.plan
-    training = plan.training
-    title = STUDIES[plan.study].title
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        *(f"<p>{escape(text)}</p>" for text in sentences(results, summaries)),
-        table(HEADINGS, map(row, summaries)),
-        table(findings.HEADINGS, findings.findings(results, summaries)),
-        f"<p>{findings.EXPLANATION}</p>",
-        f"<p>{escape(explanation(results))}</p>",
-        *(f"<p>{escape(text)}</p>" for text in notes(results)),
-        *(
-            picture(image, CAPTIONS[name]) + f"<p>{CAPTIONS[name]}</p>"
-            for name, image in images.items()
-        ),
-        "<h2>How it was made</h2>",
-        f"<p>{escape(training.policy.model)}, {training.rollout.problems:,} problems with "
-        f"{training.rollout.group:,} rollouts each in a step, learning rate "
-        f"{training.update.learning_rate:g}. All runs start from the same weights. "
-        f"{escape(cost(results))}</p>",
-        details("All settings", f"<pre>{escape(pretty(plan).decode().rstrip())}</pre>"),
-    ]
-    return document(title, body)
-
-
-def explanation(results: Results) -> str:
-    """How to read the table."""
-    plan = results.plan
-    test = plan.test
-    sampling = (
-        "the most likely token at each position"
-        if test.temperature == 0
-        else f"temperature {test.temperature:g}, top-p {test.top_p:g}"
-    )
-    text = (
-        "Means over seeds, with their standard deviation. Accuracy is measured on the same "
-        f"problems every time, with one output each ({sampling}): up to {test.problems:,} of the "
-        "training environments, the same number for each environment and difficulty from 0 to "
-        f"{test.levels - 1}"
-    )
-    if test.held_out:
-        text += (
-            f", and up to {test.held_out_problems:,} of {test.held_out} environments that no run "
-            f"is trained on, of difficulty 0 to {test.held_out_levels - 1}"
-        )
-    return text + (
-        ". Changes are paired by problem; their 95% intervals are over problems for training "
-        "environments, and over environments (a bootstrap) for held-out environments. At equal "
-        "tokens: the accuracy, interpolated between measurements, after as many tokens as the way "
-        "of training that sampled the fewest. The effective prompt ratio is the share of prompts "
-        "whose group has non-identical rewards. Rollouts and tokens are those that training "
-        "sampled, including dropped groups. Prompts dropped are draws that were repeated because "
-        f"the prompt was longer than {plan.training.data.max_prompt_tokens:,} tokens."
+    return render(
+        "experiment.html",
+        title=STUDIES[plan.study].title,
+        plan=plan,
+        sentences=sentences(results, summaries),
+        headings=HEADINGS,
+        rows=[*map(row, summaries)],
+        finding_headings=findings.HEADINGS,
+        findings=findings.findings(results, summaries),
+        explanation=findings.EXPLANATION,
+        notes=notes(results),
+        images=images,
+        captions=CAPTIONS,
+        cost=cost(results),
     )
 
 

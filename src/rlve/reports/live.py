@@ -4,12 +4,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
-from rlve.models.config import PolicyConfig
 from rlve.reports.concerns import alarms
-from rlve.train.config import Config, RunConfig
+from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
     StepMetrics,
@@ -20,8 +19,9 @@ from rlve.train.history import (
     read_validations,
     step_seconds,
 )
-from rlve.train.teaching_history import PHASES as TEACHING_PHASES
-from rlve.train.teaching_history import TeachingMetrics, read_teaching_steps
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.teaching.history import PHASES as TEACHING_PHASES
+from rlve.train.teaching.history import TeachingMetrics, read_teaching_steps
 from rlve.train.watchers import Watcher
 
 if TYPE_CHECKING:
@@ -45,15 +45,6 @@ STOPPING = (
 )
 
 
-class WatchedConfig(Protocol):
-    """The settings of a run that its view shows."""
-
-    @property
-    def policy(self) -> PolicyConfig: ...
-    @property
-    def run(self) -> RunConfig: ...
-
-
 M = TypeVar("M", bound=TimedStep)
 
 
@@ -62,11 +53,10 @@ class RunProgress(Generic[M]):
 
     COMMAND: ClassVar[str]
     PHASES: ClassVar[tuple[str, ...]]
-    metrics: Mapping[str, Metric]
 
     def __init__(
         self,
-        config: WatchedConfig,
+        config: AnyConfig,
         before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
@@ -76,6 +66,7 @@ class RunProgress(Generic[M]):
         self.validations = list(validations)
         self.plan = plan
         self.alarms: dict[str, str] = {}  # signs that the run is not learning, by kind
+        self.config = config
         self.model = config.policy.model
         self.total = config.run.steps
         self.clock = clock
@@ -86,6 +77,11 @@ class RunProgress(Generic[M]):
         self._done_before = len(self.steps)
 
     # Each kind of run has its own:
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What its steps record."""
+        return TEACHING
 
     def look(self) -> None:
         """Look for signs that the run is not learning."""
@@ -126,6 +122,12 @@ class RunProgress(Generic[M]):
             if row.live
         }
         return shown | {"tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-"}
+
+    @property
+    def averaged(self) -> str:
+        """Over what the numbers are means; nothing if they are those of the step itself."""
+        recent = len(self.steps[-RECENT:])
+        return f"means of {recent} steps" if recent > 1 else ""
 
     def add(self, step: M) -> None:
         """Add a finished step."""
@@ -189,17 +191,11 @@ class TrainingProgress(RunProgress[StepMetrics]):
     COMMAND = "rlve train"
     PHASES = PHASES
 
-    def __init__(
-        self,
-        config: Config,
-        before: Sequence[StepMetrics] = (),
-        validations: Sequence[ValidationRecord] = (),
-        clock: Callable[[], float] = time.time,
-        plan: "ValidationPlan | None" = None,
-    ) -> None:
-        super().__init__(config, before, validations, clock, plan)
-        self.config = config
-        self.metrics = step_table()
+    config: Config
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        return step_table()
 
     def look(self) -> None:
         self.alarms = alarms(self.steps, self.validations)
@@ -268,7 +264,6 @@ class TeachingProgress(RunProgress[TeachingMetrics]):
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
-    metrics = TEACHING
 
     def tokens(self, step: TeachingMetrics) -> int:
         return step.tokens
@@ -382,6 +377,8 @@ class Live(Watcher[M]):
         if progress.validations:
             parts += ["", Text(progress.validation())]
         if progress.steps:
+            if progress.averaged:
+                parts += ["", Text(progress.averaged, style="dim")]
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
             if (table := progress.table()) is not None:
                 parts += ["", table]
@@ -447,8 +444,9 @@ def line(progress: RunProgress[Any]) -> str:
         f"{name} {value:.2f} s" for name, value in progress.seconds_by_phase().items()
     )
     left = "-" if progress.left is None else clock_time(progress.left)
+    averaged = f"({progress.averaged})  " if progress.averaged else ""
     return (
-        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  "
+        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  {averaged}"
         f"ETA {left}  {progress.levels()}  {progress.curriculum()}".rstrip()
     )
 

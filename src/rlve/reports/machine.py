@@ -24,7 +24,6 @@ GIB = 2**30
 EXTRAS = {
     "train": "rlve train and rlve experiment; models in this process",
     "eval": "rlve eval, in this process or with a server",
-    "math": "mathematical answers in data sets",
     "parquet": "Parquet files",
     "gguf": "models in GGUF files",
     "lora": "policy.lora-rank",

@@ -2,7 +2,7 @@
 
     card = model_card(find_trained(Path("runs/nano")), "my-model")
 
-Everything in it is taken from the run's files. The text is model_card.md, a template; the front
+Everything in it is taken from the run's files. The text is templates/model_card.md; the front
 matter is for model hubs.
 """
 
@@ -11,7 +11,6 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
@@ -24,7 +23,7 @@ from rlve.files import differing
 from rlve.registry import environment
 from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
-from rlve.reports.pages import count, duration, join_words
+from rlve.reports.pages import count, duration, join_words, render, templates
 from rlve.run_folders import settings_in
 from rlve.train.config import Config
 from rlve.train.config_files import as_text
@@ -32,8 +31,8 @@ from rlve.train.export import TrainedModel
 from rlve.train.history import History, read_steps
 from rlve.train.loss import LOSSES
 from rlve.train.presets import PRESETS
-from rlve.train.teaching_config import TeachingConfig, teaching_config
-from rlve.train.teaching_history import TeachingHistory, read_teaching_steps
+from rlve.train.teaching.config import TeachingConfig, teaching_config
+from rlve.train.teaching.history import TeachingHistory, read_teaching_steps
 
 NAMED_AT_MOST: Final = 16  # environments
 PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which can be files
@@ -53,8 +52,6 @@ def model_card(
     base_model   the original model's name on the hub; by default found from the run's files
     licence      by default the original model's, if known
     """
-    import jinja2  # which torch brings
-
     config, policy = trained.config, trained.config.policy
     origin = origin_of(policy.model)
     origin = replace(origin, hub=base_model or origin.hub, licence=licence or origin.licence)
@@ -67,23 +64,9 @@ def model_card(
     if not isinstance(prompt, str) and policy.system_prompt:
         prompt = [{"role": "system", "content": policy.system_prompt}, *prompt]
     ticks = max(map(len, re.findall("`+", f"{problem}{prompt}")), default=0)
-    made: Any = jinja2.Environment(  # noqa: S701  it is Markdown
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    made.undefined = jinja2.StrictUndefined
-    made.filters |= {
-        "n": "{:,}".format,
-        "g": "{:g}".format,
-        "share": "{:.1%}".format,
-        "percent": "{:.0%}".format,
-        "number": count,
-        "python": _literal,
-        "around": _around,
-        "cell": _cell,
-        "yaml": as_text,
-    }
-    template = files("rlve.reports").joinpath("model_card.md").read_text("utf-8")
-    return made.from_string(template).render(
+    templates().filters |= {"python": _literal, "around": _around, "cell": _cell, "yaml": as_text}
+    return render(
+        "model_card.md",
         front_matter=_front_matter(config, origin, adapter=adapter),
         name=name,
         origin=origin,

@@ -4,16 +4,14 @@ write_report() writes it into the simulation's folder, with the pictures beside 
 and environments.png.
 """
 
-from html import escape
 from pathlib import Path
 
 from rlve.errors import UserError
-from rlve.files import pretty, write_whole
+from rlve.files import write_whole
 from rlve.reports.figures import png
 from rlve.reports.figures import simulation as pictures
-from rlve.reports.pages import count, details, document, join_words, picture, table
+from rlve.reports.pages import count, join_words, render
 from rlve.run_folders import REPORT
-from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
 
 HEADINGS = (
@@ -99,69 +97,23 @@ def _read_begun(folder: Path) -> Simulation:
 
 def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
     """The page as text; the pictures are PNG files."""
-    plan, steps, summaries = simulation.plan, simulation.steps, simulation.summaries()
-    policy = plan.policy
-    redrawn = sum(summary.redrawn for summary in summaries)
-    spends = plan.problems * plan.rollouts * steps
+    plan = simulation.plan
     ended = {label: history[-1] for label, history in simulation.history.items()}
-    per_environment = [
-        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
-        for i, name in enumerate(plan.names)
-    ]
-    body = [
-        "<h1>Simulated curricula</h1>",
-        f"<p>{steps:,} steps of {plan.problems:,} problems with {plan.rollouts:,} rollouts each, "
-        f"{spends:,} rollouts per setting, over {count(len(plan.names), 'environment')}; "
-        f"seed {plan.seed}. {redrawn:,} draws gave no problem and were repeated.</p>",
-        "<h2>Settings side by side</h2>",
-        table(headings(simulation), rows(simulation)),
-        "<p>Accuracy at h and effective prompts are means over the last tenth of the run. The "
-        "effective prompt ratio is the share of prompts whose group has non-identical rewards; the "
-        "rest were sampled for nothing. Skill is the difficulty at which the policy solves half of "
-        "the problems, averaged over environments."
-        + (f" {MASTERED_LEVELS}" if policy.forgetting else "")
-        + "</p>",
-        "<h2>Over the run</h2>",
-        picture(overview, "h, accuracy at h, effective prompt ratio and skill over the run"),
-        "<h2>Environment by environment</h2>",
-        picture(by_environment, "h and skill over the run, by environment"),
-        "<h2>The end of the run, by environment</h2>",
-        "<p>h / skill.</p>",
-        table(("environment", *ended), per_environment),
-        "<h2>What is real and what is assumed</h2>",
-        "<p>Problems, verdicts and curricula are real. The policy is one number per environment, "
-        "its skill. It answers with the reference with probability "
-        f"1 / (1 + exp((d - skill) / {policy.width:g})), and otherwise with one of four "
-        "corrupted references. The verifier judges all answers, and those it accepts count as "
-        "correct. Problems of one level differ in hardness "
-        f"(evenness {policy.evenness:g}; 1 would be not at all). "
-        "Practice is a policy-gradient step on the skill: a group with identical rewards teaches "
-        f"nothing, one that is half right teaches the most, {policy.pace:g} levels on average. The "
-        f"initial skill is {policy.skill:g}, with a standard deviation of {policy.skill_spread:g} "
-        f"over environments; the logarithm of the pace has one of {policy.pace_spread:g}. "
-        f"{_memory(policy)} "
-        "Compare settings with each other, for more than one skill and pace; "
-        "do not read a forecast off a curve.</p>",
-        details(
-            "All settings of this simulation",
-            f"<pre>{escape(pretty(plan).decode().rstrip())}</pre>",
-        ),
-    ]
-    return document("Simulated curricula", body)
-
-
-def _memory(policy: SimulatedPolicy) -> str:
-    """The assumptions about forgetting and transfer."""
-    forgets = (
-        f"In every step the policy loses {policy.forgetting:.1%} of its ability at each level it "
-        "has practised; a group there that is half right restores half of what is missing."
-        if policy.forgetting
-        else "Nothing is forgotten."
+    return render(
+        "simulation.html",
+        title="Simulated curricula",
+        plan=plan,
+        policy=plan.policy,
+        steps=simulation.steps,
+        redrawn=sum(summary.redrawn for summary in simulation.summaries()),
+        headings=headings(simulation),
+        rows=rows(simulation),
+        mastered_levels=MASTERED_LEVELS,
+        overview=overview,
+        by_environment=by_environment,
+        end_headings=("environment", *ended),
+        end_rows=[
+            (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
+            for i, name in enumerate(plan.names)
+        ],
     )
-    carries = (
-        f"{policy.transfer:.0%} of what it learns in one environment carries over to the others in "
-        "the family."
-        if policy.transfer
-        else "Nothing carries over between environments."
-    )
-    return f"{forgets} {carries}"

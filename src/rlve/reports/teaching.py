@@ -4,27 +4,17 @@ write_report(Path("runs/taught"))       even during the run
 """
 
 from collections import Counter
-from html import escape
+from collections.abc import Sequence
 from pathlib import Path
 
 from rlve.metrics import TEACHING
 from rlve.reports import accuracy
 from rlve.reports.figures import png
 from rlve.reports.figures.training import overview_of, time
-from rlve.reports.pages import (
-    count,
-    details,
-    document,
-    duration,
-    join_words,
-    picture,
-    shorten,
-    table,
-)
-from rlve.reports.training import model_name, opening, settings, write_page
-from rlve.train.teaching_history import (
+from rlve.reports.pages import Rows, count, duration, join_words, render
+from rlve.reports.training import model_name, opening, write_page
+from rlve.train.teaching.history import (
     PHASES,
-    TaughtSample,
     TeachingHistory,
     read_teaching_history,
 )
@@ -44,33 +34,26 @@ def tell(folder: Path) -> str:
 
 def page(history: TeachingHistory) -> str:
     """The page as text."""
-    title = f"Teaching {model_name(history)}"
     tokens = sum(step.tokens for step in history.steps)
-    shown = {
+    counts = {
         "references": sum(step.examples for step in history.steps),
         "answer tokens": sum(step.answer_tokens for step in history.steps),
         "tokens read": tokens,
     }
-    body = [
-        *opening(history, title, headline(history), shown, tokens),
-        "<h2>Over the run</h2>",
-        picture(png(overview_of(TEACHING, history.steps)), "the metrics over the run"),
-        "<p>The loss is the negative log-likelihood of an answer token, on problems that are new "
-        "in every step. Thin lines are single steps, thick ones their moving average.</p>",
-        "<h2>Where the time went</h2>",
-        picture(png(time(history.steps, PHASES)), "seconds by phase over the run"),
-        *_left_out(history),
-    ]
-    if history.samples:
-        body += [
-            "<h2>What was taught</h2>",
-            "<p>What the model was shown, and what it should write, including mark-up and end. "
-            "If a problem has several correct answers, this is one of them.</p>",
-            '<div class="samples">',
-            *map(_sample, history.samples[-SAMPLED_AT_MOST:]),
-            "</div>",
-        ]
-    return document(title, [*body, *settings(history.config)])
+    reasons = Counter[str]()
+    for found in history.steps[-1].left_out.values():
+        reasons.update(found)
+    return render(
+        "teaching.html",
+        **opening(history, counts, tokens),
+        title=f"Teaching {model_name(history)}",
+        headline=headline(history),
+        overview=png(overview_of(TEACHING, history.steps)),
+        time=png(time(history.steps, PHASES)),
+        left_out=_left_out(history, [reason for reason, _ in reasons.most_common()]),
+        left_out_totals=join_words(f"{n:,} ({reason})" for reason, n in reasons.most_common()),
+        samples=history.samples[-SAMPLED_AT_MOST:],
+    )
 
 
 def headline(history: TeachingHistory) -> str:
@@ -110,32 +93,11 @@ def well_formed(history: TeachingHistory) -> str:
     return f"Well-formed outputs went {changes}."
 
 
-def _left_out(history: TeachingHistory) -> list[str]:
+def _left_out(history: TeachingHistory, reasons: Sequence[str]) -> Rows:
     """The problems that could not be taught, by environment and reason."""
     left_out = history.steps[-1].left_out
-    if not left_out:
-        return []
-    reasons = Counter[str]()
-    for counts in left_out.values():
-        reasons.update(counts)
-    columns = [reason for reason, _ in reasons.most_common()]
     rows = [
-        (name, *(f"{counts[reason]:,}" if reason in counts else "" for reason in columns))
+        (name, *(f"{counts[reason]:,}" if reason in counts else "" for reason in reasons))
         for name, counts in sorted(left_out.items(), key=lambda item: -sum(item[1].values()))
     ]
-    totals = join_words(f"{reasons[reason]:,} ({reason})" for reason in columns)
-    return [
-        "<h2>What was left out</h2>",
-        f"<p>Problems that could not be taught: {escape(totals)}.</p>",
-        details("By environment", table(("environment", *columns), rows)),
-    ]
-
-
-def _sample(sample: TaughtSample) -> str:
-    return (
-        f'<article class="sample"><h3>{escape(sample.environment)} '
-        f"<span>difficulty {sample.difficulty}, step {sample.step:,}</span></h3>"
-        f"<pre>{escape(shorten(sample.prompt))}</pre>"
-        f'<div class="what">taught</div>'
-        f'<pre class="right">{escape(shorten(sample.answer))}</pre></article>'
-    )
+    return Rows(("environment", *reasons), rows)

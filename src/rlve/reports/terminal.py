@@ -191,6 +191,7 @@ def progress_bar(unit: str) -> "Progress":
         MofNCompleteColumn(),
         TextColumn(unit),
         TimeRemainingColumn(),
+        TextColumn("left"),
         console=console,
         transient=True,
         disable=not console.is_terminal,

@@ -3,9 +3,7 @@
 write_report(Path("runs/nano"))       even during the run
 """
 
-import json
 from collections.abc import Callable, Sequence
-from html import escape
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
@@ -16,20 +14,9 @@ from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.figures import training as pictures
-from rlve.reports.pages import (
-    count,
-    details,
-    document,
-    duration,
-    join_words,
-    numbers,
-    picture,
-    shorten,
-    show_output,
-    table,
-)
+from rlve.reports.pages import Rows, count, duration, join_words, render
 from rlve.run_folders import REPORT, checkpoint_at
-from rlve.train.history import GroupSample, History, RunHistory, SampledOutput, read_history
+from rlve.train.history import GroupSample, History, RunHistory, read_history
 
 TOLD_AT_MOST = 6  # environments that the headline mentions one by one
 SAMPLED_AT_MOST = 6
@@ -59,80 +46,41 @@ def tell(folder: Path) -> str:
 
 def page(history: History) -> str:
     """The page as text."""
-    many = len(history.environments) > PANELS_AT_MOST
-    by_environment = table(
-        ("environment", "first h", "h now", "range now", "accuracy at first h", "at h now"),
-        _environment_rows(history),
-    )
-    title = f"Training {model_name(history)}"
     prompts = sum(step.prompts for step in history.steps)
     tokens = sum(step.tokens for step in history.steps)
-    shown = {"prompts": prompts, "rollouts": prompts * history.group, "tokens sampled": tokens}
-    body = opening(history, title, headline(history), shown, tokens)
-    if found := concerns(history):
-        items = "".join(f"<li>{escape(text)}</li>" for text in found)
-        body += ["<h2>Worth a look</h2>", f"<ul>{items}</ul>"]
-    if history.environments:
-        body += [
-            "<h2>The staircase</h2>",
-            picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
-            "<p>h is the highest difficulty from which problems are drawn. "
-            f"{escape(history.curriculum.explained())}{escape(_left_aside(history))}</p>",
-            details("By environment", by_environment) if many else by_environment,
-        ]
-        if any(step.drawn for step in history.steps):
-            body += [
-                "<h2>What was drawn</h2>",
-                picture(png(pictures.drawn(history)), "the difficulties drawn over the run"),
-                "<p>The share of finished groups at each difficulty, over all environments.</p>",
-            ]
-    body += [
-        "<h2>Over the run</h2>",
-        picture(
-            png(pictures.overview(history)),
-            "the metrics over the run",
-        ),
-        "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
-        "rewards; the rest were sampled for nothing. Thin lines are single steps, thick ones their "
-        "moving average.</p>",
-        "<h2>Where the time went</h2>",
-        picture(png(pictures.time(history.steps)), "seconds by phase over the run"),
-    ]
-    if history.samples:
-        body += [
-            "<h2>Problems, outputs, verdicts</h2>",
-            "<p>The best and the worst output of a group, exactly as the policy wrote them.</p>",
-            '<div class="samples">',
-            *map(_sample, choose_samples(history)),
-            "</div>",
-        ]
-    return document(title, [*body, *settings(history.config)])
+    counts = {"prompts": prompts, "rollouts": prompts * history.group, "tokens sampled": tokens}
+    adapts, has_drawn = history.environments, any(step.drawn for step in history.steps)
+    return render(
+        "training.html",
+        **opening(history, counts, tokens),
+        title=f"Training {model_name(history)}",
+        headline=headline(history),
+        concerns=concerns(history),
+        staircase=png(pictures.staircase(history)) if adapts else None,
+        left_aside=_left_aside(history),
+        environments=_environments(history),
+        many=len(adapts) > PANELS_AT_MOST,
+        drawn=png(pictures.drawn(history)) if adapts and has_drawn else None,
+        overview=png(pictures.overview(history)),
+        time=png(pictures.time(history.steps)),
+        samples=choose_samples(history),
+    )
 
 
-def opening(
-    history: "RunHistory[Any, Any]", title: str, headline: str, shown: dict[str, int], tokens: int
-) -> list[str]:
-    """How the page of any run begins: what it did, a few numbers, and what was learnt."""
-    seconds = history.seconds
-    numbers_shown = {
-        "steps": f"{history.steps[-1].step:,}",
-        "time": duration(seconds),
-        **{name: f"{number:,}" for name, number in shown.items()},
-        "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+def opening(history: "RunHistory[Any, Any]", counts: dict[str, int], tokens: int) -> dict[str, Any]:
+    """What the page of any run begins with: a few numbers, and what was learnt."""
+    seconds, records = history.seconds, history.validations
+    return {
+        "history": history,
+        "shown": {
+            "steps": f"{history.steps[-1].step:,}",
+            "time": duration(seconds),
+            **{name: f"{number:,}" for name, number in counts.items()},
+            "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+        },
+        "curve": png(accuracy.curve(records)) if records else None,
+        "levels": accuracy.by_level(records) if records else None,
     }
-    return [
-        f'<p class="place">{escape(str(history.folder))}</p>',
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline)}</p>',
-        numbers(numbers_shown),
-        *accuracy.section(history.validations),
-    ]
-
-
-def settings(config: dict[str, dict[str, Any]]) -> list[str]:
-    """The settings of a run, as parts of its page."""
-    text = f"<pre>{escape(json.dumps(config, indent=2))}</pre>"
-    return ["<h2>Settings</h2>", details("All settings of this run", text)]
 
 
 def headline(history: History) -> str:
@@ -203,38 +151,15 @@ def choose_samples(history: History) -> list[GroupSample]:
     return samples
 
 
-def _environment_rows(history: History) -> list[tuple[str, ...]]:
+def _environments(history: History) -> Rows:
+    """How far each environment has come."""
     rows: list[tuple[str, ...]] = []
     for name, (low, high) in history.steps[-1].bounds.items():
         before = 0 if history.adaptive else history.steps[0].bounds[name][1]
         was, now = _early_and_late([s.accuracy_at_high_of.get(name) for s in history.steps])
         rows.append((name, str(before), str(high), f"{low} to {high}", _share(was), _share(now)))
-    return sorted(rows, key=lambda row: -int(row[2]))
-
-
-def _sample(sample: GroupSample) -> str:
-    rewards = sorted(sample.rewards, reverse=True)
-    listed = ", ".join(f"{reward:.2g}" for reward in rewards)
-    reference = "none can be computed" if sample.reference is None else sample.reference
-    parts = [
-        f"<h3>{escape(sample.environment)} <span>difficulty {sample.difficulty}, "
-        f"step {sample.step:,}</span></h3>",
-        f"<pre>{escape(shorten(sample.prompt))}</pre>",
-        f'<div class="what">a correct answer</div><pre>{escape(shorten(reference))}</pre>',
-    ]
-    same = sample.best == sample.worst
-    parts.append(_answer("an output" if same else "best output", sample.best))
-    if not same:
-        parts.append(_answer("worst output", sample.worst))
-    parts.append(f'<div class="what">rewards of the group: {escape(listed)}</div>')
-    return f'<article class="sample">{"".join(parts)}</article>'
-
-
-def _answer(what: str, answer: SampledOutput) -> str:
-    verdict = answer.verdict
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
-    words += f", reward {verdict.reward:.2g}"
-    return show_output(what, answer.text, words, right=verdict.correct)
+    headings = ("environment", "first h", "h now", "range now", "accuracy at first h", "at h now")
+    return Rows(headings, sorted(rows, key=lambda row: -int(row[2])))
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:

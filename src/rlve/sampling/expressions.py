@@ -4,21 +4,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
-from rlve.algorithms.expressions import (
-    Expression,
-    TooLarge,
-    Undefined,
+from rlve.algorithms.expressions.build import (
     X,
     add,
     apply,
-    derivative,
     divide,
-    evaluate,
     multiply,
     number,
     power,
     subtract,
 )
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.nodes import Expression, TooLarge, Undefined
+from rlve.algorithms.expressions.numeric import evaluate
 from rlve.errors import GenerationError
 
 MAX_OPERATIONS = 1000

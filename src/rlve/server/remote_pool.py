@@ -208,7 +208,7 @@ def _solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | 
 
 
 def _shown(request: Request, received: dict[str, Any]) -> Shown:
-    level = request.environment.level(request.difficulty)
+    _, level = request.environment.drawn_level(request.difficulty, request.seed)
     problem = _problem(request, received)
     return Shown(problem, level, received["prompt"], received["reference"], problem.worked())
 

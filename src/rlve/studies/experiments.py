@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from rlve.collections import HELD_OUT, resolve
 from rlve.errors import UserError
+from rlve.limits import AtLeastOne, NotNegative, UpToOne, check_limits
 from rlve.studies.settings import ADAPTIVE, check_range, kind_of
 from rlve.train.config import Config
 
@@ -26,42 +27,35 @@ class TestConfig:
 
     __test__ = False  # not a test for pytest
 
-    problems: int = 1280
+    problems: AtLeastOne = 1280
     """Problems of the training environments, the same ones every time, evenly spread over
     environments and levels."""
-    levels: int = 5
+    levels: AtLeastOne = 5
     """The number of difficulties at which to measure them, from 0."""
-    environments: int = 32
+    environments: AtLeastOne = 32
     """The most training environments to measure."""
     held_out: int = len(HELD_OUT)
     """The number of environments to measure that no run is trained on (HELD_OUT has 50)."""
     held_out_problems: int = 4000
     """Problems of the held-out environments, in total."""
-    held_out_levels: int = 5
+    held_out_levels: AtLeastOne = 5
     """The number of difficulties at which to measure those, from 0."""
-    every: int = 100
+    every: AtLeastOne = 100
     """Steps between measurements; accuracy is also measured at the start and at the end."""
-    temperature: float = 0.6
+    temperature: NotNegative = 0.6
     """The sampling temperature; 0 takes the most likely token. The paper uses 0.6."""
-    top_p: float = 0.95
+    top_p: UpToOne = 0.95
     """Sample from the most likely tokens whose probabilities add up to this; at the training
     temperature, from all. The paper uses 0.95."""
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
-        for name in ("problems", "levels", "environments", "held_out_levels", "every"):
-            if getattr(self, name) < 1:
-                flag = f"test.{name.replace('_', '-')}"
-                raise UserError(f"{flag} must be at least 1, not {getattr(self, name)}")
+        check_limits("test.", self)
         if not 0 <= self.held_out <= len(HELD_OUT):
             raise UserError(
                 f"test.held-out must be from 0 to {len(HELD_OUT)}, the size of HELD_OUT, "
                 f"not {self.held_out}"
             )
-        if self.temperature < 0:
-            raise UserError(f"test.temperature must be at least 0, not {self.temperature}")
-        if not 0 < self.top_p <= 1:
-            raise UserError(f"test.top-p must be above 0 and at most 1, not {self.top_p}")
 
 
 class Cell(NamedTuple):

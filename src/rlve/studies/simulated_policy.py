@@ -37,11 +37,12 @@ and for more than one skill and pace, rather than reading a forecast off a singl
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from random import Random
 
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
+from rlve.limits import Finite, NotNegative, Positive, Share, UpToOne
 from rlve.registry import family
 
 MASTERED = 0.9  # a level that was ever solved with this chance counts as mastered
@@ -52,40 +53,24 @@ WRONG_ANSWERS = 4  # distinct ones per problem: a policy tends to repeat its mis
 class SimulatedPolicy:
     """Assumptions about the simulated policy; see the top of this module."""
 
-    skill: float = 0.0
+    skill: Finite = 0.0
     """The difficulty at which it initially solves half of the problems, averaged over
     environments."""
-    skill_spread: float = 1.0
+    skill_spread: NotNegative = 1.0
     """How much environments differ in skill (standard deviation)."""
-    pace: float = 0.005
+    pace: NotNegative = 0.005
     """Levels of skill gained from a group that is half right, averaged over environments."""
-    pace_spread: float = 0.3
+    pace_spread: NotNegative = 0.3
     """How much environments differ in pace (standard deviation of its logarithm)."""
-    width: float = 1.0
+    width: Positive = 1.0
     """The number of levels from 73% to 50% correct; the larger, the more gently accuracy falls."""
-    evenness: float = 0.7
+    evenness: UpToOne = 0.7
     """1: the problems of a level are equally hard; near 0: each is either certain or hopeless."""
-    forgetting: float = 0.0
+    forgetting: Share = 0.0
     """The share of its ability at a level that it loses in every step; practice there restores
     it."""
-    transfer: float = 0.0
+    transfer: Share = 0.0
     """The share of what it learns in one environment that all others of the family also gain."""
-
-    def check(self) -> None:
-        """Raise a UserError for settings that make no sense."""
-        for field in fields(self):
-            if not math.isfinite(getattr(self, field.name)):
-                raise UserError(f"{field.name} must be a number, not {getattr(self, field.name)}")
-        for what in ("skill_spread", "pace", "pace_spread"):
-            if getattr(self, what) < 0:
-                raise UserError(f"{what} must not be negative, unlike {getattr(self, what)}")
-        if self.width <= 0:
-            raise UserError(f"width must be above 0, not {self.width}")
-        if not 0 < self.evenness <= 1:
-            raise UserError(f"evenness must be above 0 and at most 1, not {self.evenness}")
-        for what in ("forgetting", "transfer"):
-            if not 0 <= getattr(self, what) <= 1:
-                raise UserError(f"{what} must be from 0 to 1, not {getattr(self, what)}")
 
 
 class Learner:

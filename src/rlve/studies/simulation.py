@@ -20,6 +20,7 @@ from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import GenerationError, UserError
 from rlve.files import line, read_lines
 from rlve.gym import mean
+from rlve.limits import AtLeastOne, AtLeastTwo, check_limits
 from rlve.registry import environment
 from rlve.run_folders import CONFIG, METRICS, read_settings, write_settings
 from rlve.stream import Stream
@@ -38,21 +39,19 @@ class SimulationPlan:
 
     names: tuple[str, ...]
     settings: tuple[CurriculumSettings, ...]
-    steps: int = 1000
-    problems: int = 128  # drawn per step
-    rollouts: int = 16  # sampled per problem
+    steps: AtLeastOne = 1000
+    problems: AtLeastOne = 128  # drawn per step
+    rollouts: AtLeastTwo = 16  # sampled per problem
     reward: SimulatedReward = "correct"  # what dynamic sampling compares
     policy: SimulatedPolicy = field(default_factory=SimulatedPolicy)
     seed: int = 0
 
     def check(self) -> None:
         """Raise a UserError for a plan that cannot be simulated, before any long work starts."""
-        for what, least in (("steps", 1), ("problems", 1), ("rollouts", 2)):
-            if getattr(self, what) < least:
-                raise UserError(f"{what} must be at least {least}, not {getattr(self, what)}")
+        check_limits("", self)
+        check_limits("", self.policy)
         if self.reward not in ("correct", "shaped"):
             raise UserError(f"the reward must be 'correct' or 'shaped', not {self.reward!r}")
-        self.policy.check()
         if not self.settings:
             raise UserError("there is nothing to simulate; give a curriculum or a static range")
         labels = self.labels()

@@ -46,11 +46,10 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     parts: dict[str, Any]
     """The states of the run's parts, by name."""
-    seen: dict[str, list[str]] | None = None
-    """The texts of the test problems that have come up in training, by environment; None if the run
-    was begun by an early version, which did not count them."""
+    seen: dict[str, list[str]] = {}
+    """The texts of the test problems that have come up in training, by environment."""
     version: str | None = None
-    """The version of rlve that wrote it; early ones did not store it."""
+    """The version of rlve that wrote it."""
 
 
 def save_checkpoint(

@@ -3,21 +3,37 @@
 The defaults are the paper's recipe for a model of 1.5 billion parameters.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
-from typing import ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Signal, check_earned
+from rlve.limits import (
+    AtLeastOne,
+    AtLeastTwo,
+    AtLeastZero,
+    BelowOne,
+    BetweenZeroAndOne,
+    NotNegative,
+    Positive,
+    UpToOne,
+    check_limits,
+)
 from rlve.models.config import EngineName, PolicyConfig
 from rlve.run_folders import read_settings
 from rlve.tables import check_choices, one_of
 from rlve.train.loss import LOSSES
+
+if TYPE_CHECKING:
+    from rlve.train.teaching.config import TeachingConfig
+
+C = TypeVar("C", bound="Config | TeachingConfig")
 
 Aggregation: TypeAlias = Literal["token", "sample"]
 """token: every token in the batch counts equally (DAPO). sample: every output counts equally."""
@@ -32,7 +48,7 @@ class DataConfig(CurriculumSettings):
     dataset: Path | None = None
     """Train on the questions in this JSONL, JSON or Parquet file instead (plain RLVR), or on the
     problems that `rlve dataset` exported to it; every epoch uses them all again."""
-    max_prompt_tokens: int = 4096
+    max_prompt_tokens: AtLeastOne = 4096
     """A problem with a longer prompt is replaced by another, and counted."""
 
     @property
@@ -45,19 +61,19 @@ class DataConfig(CurriculumSettings):
 class RolloutConfig:
     """How outputs are sampled, and which of them are trained on."""
 
-    problems: int = 128
+    problems: AtLeastOne = 128
     """Problems whose groups make up the batch of a step."""
     oversample: int = 384
     """Problems to sample at a time: more than a batch, because groups without signal are
     dropped."""
-    rounds: int = 8
+    rounds: AtLeastOne = 8
     """How many times a step may draw `oversample` problems before it settles for a smaller
     batch."""
-    group: int = 16
+    group: AtLeastTwo = 16
     """Rollouts per problem."""
-    max_tokens: int = 24_576
+    max_tokens: AtLeastOne = 24_576
     """The response limit."""
-    temperature: float = 1.0
+    temperature: Positive = 1.0
     """The sampling temperature."""
     signal: Signal = "reward"
     """What to train on and what dynamic sampling compares: the shaped reward; 0/1 correctness; or,
@@ -78,7 +94,7 @@ class RolloutConfig:
     the limit (DAPO's soft punishment)."""
     overlong_buffer: int = 4096
     """The number of tokens before the response limit over which `penalise` lowers the reward."""
-    max_staleness: int | None = None
+    max_staleness: AtLeastZero | None = None
     """Drop a group that was started more than this many steps ago; by default none is dropped. What
     is dropped unfinished is never counted, which lifts the difficulty if wrong outputs are
     longer."""
@@ -86,15 +102,15 @@ class RolloutConfig:
     """Where the groups of a level have had no signal for a while, begin outputs with the first
     lines of a worked solution: fewer as they succeed, and in the end none. What is given carries no
     loss, and such groups do not count for the curriculum."""
-    deadline: float = 10.0
+    deadline: Positive = 10.0
     """Seconds allowed for judging an output or generating a problem."""
     engine: EngineName = "auto"
     """The engine that samples: transformers in this process, row by row (in-process) or with
     recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
     GPU."""
-    slots: int = 512
+    slots: AtLeastOne = 512
     """Rollouts that the engine samples at the same time."""
-    memory: float = 0.3
+    memory: BetweenZeroAndOne = 0.3
     """The share of the GPU's memory (of the machine's if there is no GPU) that vLLM takes; the
     trainer needs the rest."""
     sleep: bool = True
@@ -105,23 +121,23 @@ class RolloutConfig:
 class OptimiserConfig:
     """How a gradient changes the weights."""
 
-    learning_rate: float | None = None
+    learning_rate: Positive | None = None
     """The peak learning rate, by default one for the size of the model: 2e-5 up to 0.3 billion
     parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; ten times that for
     adapters."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     """The learning rate after the warm-up: constant, as in the paper, or falling, so that it would
     be zero one step after the last."""
-    warmup_steps: int = 0
+    warmup_steps: AtLeastZero = 0
     """Steps over which the learning rate rises. Without a warm-up Adam takes full-sized first
     steps although the gradients are mostly noise, and a small model forgets a lot."""
-    beta1: float = 0.9
+    beta1: BelowOne = 0.9
     """Adam's decay rate for the mean gradient."""
-    beta2: float = 0.98
+    beta2: BelowOne = 0.98
     """Adam's decay rate for the mean squared gradient."""
-    weight_decay: float = 0.01
+    weight_decay: NotNegative = 0.01
     """AdamW's weight decay."""
-    max_grad_norm: float = 1.0
+    max_grad_norm: Positive = 1.0
     """Gradients with a larger norm are scaled down to it."""
 
     RATES: ClassVar[Sequence[tuple[float, float]]] = (
@@ -139,24 +155,6 @@ class OptimiserConfig:
             raise ValueError("update.learning-rate depends on the model; rlve.train.fit finds one")
         return self.learning_rate
 
-    def check(self) -> None:
-        """Raise a UserError for settings that cannot work."""
-        check_at_least_zero(
-            {
-                "update.warmup-steps": self.warmup_steps,
-                "update.weight-decay": self.weight_decay,
-            }
-        )
-        check_above_zero(
-            {
-                "update.learning-rate": 1 if self.learning_rate is None else self.learning_rate,
-                "update.max-grad-norm": self.max_grad_norm,
-            }
-        )
-        for name, beta in (("update.beta1", self.beta1), ("update.beta2", self.beta2)):
-            if not 0 <= beta < 1:
-                raise UserError(f"{name} must be at least 0 and below 1, not {beta}")
-
 
 @dataclass(frozen=True)
 class UpdateConfig(OptimiserConfig):
@@ -164,65 +162,33 @@ class UpdateConfig(OptimiserConfig):
 
     loss: str = one_of(LOSSES, "dapo")
     """The loss to minimise."""
-    kl: float = 0.0
+    kl: NotNegative = 0.0
     """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
-    entropy_target: float | None = None
+    entropy_target: Positive | None = None
     """Keep the mean entropy of a token near this many nats, by a bonus whose coefficient adapts; by
     default there is none, as in the paper. For starts that hardly vary."""
-    entropy_step: float = 0.005
+    entropy_step: Positive = 0.005
     """By how much that coefficient changes after an update; short runs need more."""
-    clip_low: float = 0.2
+    clip_low: BelowOne = 0.2
     """The policy ratio is clipped to at least 1 minus this."""
-    clip_high: float = 0.28
+    clip_high: NotNegative = 0.28
     """The policy ratio is clipped to at most 1 plus this."""
-    gspo_clip_low: float = 3e-4
+    gspo_clip_low: BelowOne = 3e-4
     """gspo's clip_low; its ratios are geometric means over outputs."""
-    gspo_clip_high: float = 4e-4
+    gspo_clip_high: NotNegative = 4e-4
     """gspo's clip_high."""
-    cispo_highest: float = 5.0
+    cispo_highest: Positive = 5.0
     """cispo clips the policy ratio to at most this."""
-    truncation: float = 2.0
+    truncation: Positive = 2.0
     """The upper limit of the importance weights between the sampler and the trained model."""
     aggregation: Aggregation = "token"
     """token: every token in the batch counts equally (DAPO); sample: every output does."""
-    updates_per_step: int = 1
+    updates_per_step: AtLeastOne = 1
     """Optimiser steps on each batch. With one, the policy ratio is 1, and nothing is clipped."""
     share_prompts: bool = True
     """Process a prompt once for all its outputs, where that saves work and the model allows it."""
-    micro_batch_tokens: int = 16_384
+    micro_batch_tokens: AtLeastOne = 16_384
     """Tokens in one forward and backward pass, padding included."""
-
-    def check(self) -> None:
-        super().check()
-        check_choices("update", self)
-        check_at_least_one(
-            {
-                "update.updates-per-step": self.updates_per_step,
-                "update.micro-batch-tokens": self.micro_batch_tokens,
-            }
-        )
-        check_above_zero(
-            {
-                "update.cispo-highest": self.cispo_highest,
-                "update.truncation": self.truncation,
-                "update.entropy-step": self.entropy_step,
-            }
-        )
-        if self.entropy_target is not None:
-            check_above_zero({"update.entropy-target": self.entropy_target})
-        check_at_least_zero(
-            {
-                "update.kl": self.kl,
-                "update.clip-high": self.clip_high,
-                "update.gspo-clip-high": self.gspo_clip_high,
-            }
-        )
-        for name, low in (
-            ("update.clip-low", self.clip_low),
-            ("update.gspo-clip-low", self.gspo_clip_low),
-        ):
-            if not 0 <= low < 1:
-                raise UserError(f"{name} must be at least 0 and below 1, not {low}")
 
 
 @dataclass(frozen=True)
@@ -231,40 +197,30 @@ class ValidationConfig:
 
     levels: tuple[int, ...] = (0, 2, 4)
     """The difficulties at which to measure accuracy."""
-    problems: int = 8
+    problems: AtLeastOne = 8
     """Problems per environment and level; the same ones every time."""
-    environments: int = 32
+    environments: AtLeastOne = 32
     """The most training environments to measure."""
-    held_out: int = 0
+    held_out: AtLeastZero = 0
     """The number of HELD_OUT environments to measure; they are not trained on."""
     held_out_levels: tuple[int, ...] | None = None
     """The difficulties at which to measure those; by default the same."""
-    held_out_problems: int | None = None
+    held_out_problems: AtLeastOne | None = None
     """Problems per held-out environment and level; by default the same number."""
-    every: int | None = None
+    every: AtLeastZero | None = None
     """Steps between measurements; by default as often as `share` allows, up to 10 times.
     Accuracy is always measured before the first step and after the last; 0 turns it off."""
-    share: float = 0.1
+    share: Positive = 0.1
     """How many outputs measuring may sample, as a share of the outputs used for training: those
     that `rlve train` samples, or `rlve teach` shows."""
-    temperatures: tuple[float, ...] | None = None
+    temperatures: tuple[NotNegative, ...] | None = None
     """The temperatures at which to measure accuracy; by default the training temperature and
     0.6."""
-    top_p: float = 0.95
+    top_p: UpToOne = 0.95
     """Top-p at temperatures other than the training temperature, at which nothing is cut off."""
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
-        check_at_least_one(
-            {
-                "validation.problems": self.problems,
-                "validation.environments": self.environments,
-            }
-        )
-        check_above_zero({"validation.share": self.share})
-        check_at_least_zero(
-            {"validation.held-out": self.held_out, "validation.every": self.every or 0}
-        )
         for name, levels in (
             ("validation.levels", self.levels),
             ("validation.held-out-levels", self.held_out_levels),
@@ -272,16 +228,10 @@ class ValidationConfig:
             if levels is not None and (not levels or min(levels) < 0):
                 raise UserError(f"{name} must be one or more difficulties: 0, 1, 2, ...")
             check_distinct(name, levels or ())
-        if self.held_out_problems is not None:
-            check_at_least_one({"validation.held-out-problems": self.held_out_problems})
         if self.temperatures is not None:
             if not self.temperatures:
                 raise UserError("validation.temperatures must be one or more temperatures")
-            for temperature in self.temperatures:
-                check_at_least_zero({"validation.temperatures": temperature})
             check_distinct("validation.temperatures", self.temperatures)
-        if not 0 < self.top_p <= 1:
-            raise UserError(f"validation.top-p must be above 0 and at most 1, not {self.top_p}")
 
 
 @dataclass(frozen=True)
@@ -290,47 +240,34 @@ class RunConfig:
 
     folder: Path | None = None
     """Where to write everything; by default a new folder in runs/."""
-    steps: int = 1000
+    steps: AtLeastOne = 1000
     """Training steps."""
     seed: int = 0
     """The seed for all random choices."""
-    checkpoint_every: int = 50
+    checkpoint_every: AtLeastOne = 50
     """Steps between checkpoints."""
-    keep_checkpoints: int = 2
+    keep_checkpoints: AtLeastOne = 2
     """How many checkpoints to keep: the latest ones."""
-    hours: float | None = None
+    hours: Positive | None = None
     """Stop within this many hours, as Ctrl-C does, before a cluster kills the run."""
-    samples_every: int = 10
+    samples_every: AtLeastOne = 10
     """Steps between stored samples of rollouts, or of what is taught. Verdicts are stored at every
     step."""
-    sampled_groups: int = 8
+    sampled_groups: AtLeastOne = 8
     """Problems to store at such a step, with their prompts and outputs."""
-    sampled_outputs: int = 8
+    sampled_outputs: AtLeastOne = 8
     """Outputs to store for each of these problems: the best, the worst, and some others."""
     workers: int | None = None
     """Processes that generate problems and verify outputs; by default one per core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
     """Also log the metrics here."""
 
-    def check(self) -> None:
-        """Raise a UserError for settings that cannot work."""
-        check_at_least_one(
-            {
-                "run.steps": self.steps,
-                "run.checkpoint-every": self.checkpoint_every,
-                "run.keep-checkpoints": self.keep_checkpoints,
-                "run.samples-every": self.samples_every,
-                "run.sampled-groups": self.sampled_groups,
-                "run.sampled-outputs": self.sampled_outputs,
-            }
-        )
-        if self.hours is not None and not self.hours > 0:
-            raise UserError(f"run.hours must be above 0, not {self.hours:g}")
-
 
 @dataclass(frozen=True)
 class Config:
     """All the settings of a training run."""
+
+    PREFIX: ClassVar[str] = ""  # of the name of a new folder
 
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     data: DataConfig = field(default_factory=DataConfig)
@@ -341,20 +278,8 @@ class Config:
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work, before any long work starts."""
+        check_sections(self)
         rollout, update = self.rollout, self.update
-        self.policy.check()
-        at_least_one = {
-            "rollout.problems": rollout.problems,
-            "rollout.rounds": rollout.rounds,
-            "rollout.max-tokens": rollout.max_tokens,
-            "rollout.slots": rollout.slots,
-            "data.max-prompt-tokens": self.data.max_prompt_tokens,
-        }
-        check_at_least_one(at_least_one)
-        self.run.check()
-        update.check()
-        if rollout.group < 2:
-            raise UserError(f"rollout.group must be at least 2, not {rollout.group}")
         if rollout.oversample < rollout.problems:
             raise UserError(
                 f"rollout.oversample ({rollout.oversample}) must be at least rollout.problems "
@@ -365,26 +290,19 @@ class Config:
                 f"rollout.problems ({rollout.problems}) must divide into "
                 f"update.updates-per-step ({update.updates_per_step}) equal parts"
             )
-        if not 0 < rollout.memory < 1:
-            raise UserError(f"rollout.memory must be between 0 and 1, not {rollout.memory}")
         if not 0 < rollout.overlong_buffer <= rollout.max_tokens and rollout.overlong == "penalise":
             raise UserError(
                 f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be above 0 and at "
                 f"most rollout.max-tokens ({rollout.max_tokens:,})"
             )
-        check_above_zero(
-            {"rollout.deadline": rollout.deadline, "rollout.temperature": rollout.temperature}
-        )
-        check_at_least_zero({"rollout.max-staleness": rollout.max_staleness or 0})
         check_earned(rollout.signal, rollout.earned)
-        self.validation.check()
 
     @property
     def limits(self) -> tuple[int, int]:
         """The most tokens of a prompt, and of an output."""
         return self.data.max_prompt_tokens, self.rollout.max_tokens
 
-    def with_limits(self, prompt: int, output: int) -> "Config":
+    def with_limits(self, prompt: int, output: int) -> Self:
         """The same settings with these limits."""
         return replace(
             self,
@@ -392,9 +310,10 @@ class Config:
             rollout=replace(self.rollout, max_tokens=output),
         )
 
-    def with_rate(self, rate: float) -> "Config":
-        """The same settings with this learning rate."""
-        return replace(self, update=replace(self.update, learning_rate=rate))
+    @property
+    def schedule_end(self) -> int:
+        """The step after which the learning rate would no longer change."""
+        return self.run.steps
 
     @property
     def outputs_per_step(self) -> int:
@@ -407,6 +326,12 @@ class Config:
         return self.rollout.engine
 
     @property
+    def engine_options(self) -> dict[str, Any]:
+        """The options of that engine."""
+        names = ("max_tokens", "slots", "temperature", "group", "memory", "sleep")
+        return {"name": self.engine, **{name: getattr(self.rollout, name) for name in names}}
+
+    @property
     def temperature(self) -> float:
         """The training temperature, which is also the first at which accuracy is measured."""
         return self.rollout.temperature
@@ -417,25 +342,14 @@ class Config:
         return self.rollout.reading
 
 
-def check_at_least_one(values: Mapping[str, int]) -> None:
-    """Raise a UserError for the first of these settings that is below 1."""
-    for name, value in values.items():
-        if value < 1:
-            raise UserError(f"{name} must be at least 1, not {value}")
-
-
-def check_at_least_zero(values: Mapping[str, float]) -> None:
-    """Raise a UserError for the first of these settings that is below 0, infinite or no number."""
-    for name, value in values.items():
-        if not 0 <= value < inf:
-            raise UserError(f"{name} must be at least 0 and finite, not {value}")
-
-
-def check_above_zero(values: Mapping[str, float]) -> None:
-    """Raise a UserError for the first of these settings that is not above 0, or is infinite."""
-    for name, value in values.items():
-        if not 0 < value < inf:
-            raise UserError(f"{name} must be above 0 and finite, not {value}")
+def check_sections(config: "Config | TeachingConfig") -> None:
+    """Raise a UserError for a setting that is beyond its limit, or names nothing."""
+    for section in fields(config):
+        settings = getattr(config, section.name)
+        check_limits(f"{section.name}.", settings)
+        check_choices(section.name, settings)
+    config.policy.check()
+    config.validation.check()
 
 
 def check_distinct(name: str, values: Sequence[float]) -> None:
@@ -444,23 +358,24 @@ def check_distinct(name: str, values: Sequence[float]) -> None:
         raise UserError(f"{name} has {twice[0]} more than once")
 
 
-def with_folder(config: Config, name: str | None = None) -> Config:
+def with_folder(config: C, name: str | None = None) -> C:
     """The same settings with a folder: their own, or a new one in runs/.
 
     A new one is called `name`, or else after the model.
     """
     if config.run.folder is not None:
         return config
-    folder = new_folder(name or Path(config.policy.model).stem)
+    name = name or f"{config.PREFIX}{Path(config.policy.model).stem}"
+    folder = Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
     return replace(config, run=replace(config.run, folder=folder))
-
-
-def new_folder(name: str) -> Path:
-    """The path of a new folder in runs/."""
-    return Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
 def read_config(folder: Path) -> Config:
     """The settings of the run in a folder."""
-    config = read_settings(folder, "train", Config)
+    return read_run(folder, "train", Config)
+
+
+def read_run(folder: Path, kind: str, record: type[C]) -> C:
+    """The settings of a run of that kind."""
+    config = read_settings(folder, kind, record)
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

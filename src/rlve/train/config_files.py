@@ -1,9 +1,11 @@
 """The settings of a run in a YAML or JSON file: written as a template, and read on top of a preset.
 
+    preset: small
+    load: roman_sum.py
     policy:
       model: Qwen/Qwen2.5-0.5B-Instruct
-    rollout:
-      max-tokens: 2048
+    data:
+      environments: RomanSum
 
 A file holds only the settings it changes. The config.json of a run holds all of them.
 """
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
@@ -33,9 +35,22 @@ INDENT = "  "
 WIDTH = 100
 SETTINGS = 2**20  # bytes of a file of settings, at most
 
+C = TypeVar("C")
 
-def read_settings(path: Path) -> dict[str, dict[str, Any]]:
-    """The settings in a file, by section; a UserError if one of them does not exist."""
+
+class SettingsFile(NamedTuple):
+    """What a file of settings says."""
+
+    settings: dict[str, dict[str, Any]]  # by section
+    preset: str | None = None  # on which they are based
+    load: tuple[str, ...] = ()  # the user's own code that defines what they name
+
+
+def read_settings(path: Path, kind: type = Config) -> SettingsFile:
+    """The settings in a file; a UserError if one of them does not exist.
+
+    kind   what they are settings of: Config, or TeachingConfig
+    """
     try:
         text = read_whole(path, SETTINGS).decode()
     except OSError as error:
@@ -47,22 +62,43 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
         content = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (yaml.YAMLError, json.JSONDecodeError, RecursionError) as error:
         raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
+    preset, load = None, ()
+    if isinstance(content, dict):
+        preset = _text(path, content, "preset") if kind is Config else None
+        load = _texts(path, content, "load")
+    if load and path.suffix == ".json":  # which people send each other, and seldom read
+        raise UserError(f"{path} names code, {load[0]}: if you trust it, add --load {load[0]}")
     settings = {
-        section: dict(_checked(path, section, values))
-        for section, values in _sections(path, content or {})
+        section: dict(_checked(path, section, values, get_type_hints(kind)[section]))
+        for section, values in _sections(path, content or {}, kind)
     }
     if path.name == CONFIG and (path.parent / LOCK).exists():
         settings.get("run", {}).pop("folder", None)  # a run's own: repeat it in another folder
-    return settings
+    return SettingsFile(settings, preset, load)
 
 
-def overlaid(base: Config, settings: dict[str, dict[str, Any]], *, what: str) -> Config:
-    """A Config with some of its settings replaced."""
+def _texts(path: Path, content: dict[str, Any], key: str) -> tuple[str, ...]:
+    value: object = content.pop(key, [])
+    values = cast("list[object]", value if isinstance(value, list) else [value])
+    if not all(isinstance(text, str) for text in values):
+        raise UserError(f"{path}: {key} must be text, not {value!r}")
+    return tuple(map(str, values))
+
+
+def _text(path: Path, content: dict[str, Any], key: str) -> str | None:
+    found = _texts(path, content, key)
+    if len(found) > 1:
+        raise UserError(f"{path}: there can be only one {key}")
+    return found[0] if found else None
+
+
+def overlaid(base: C, settings: dict[str, dict[str, Any]], *, what: str) -> C:
+    """A Config, or a TeachingConfig, with some of its settings replaced."""
     plain = msgspec.to_builtins(base, enc_hook=str)
     for section, values in settings.items():
         plain[section] |= values
     try:
-        return settings_from(Config, plain, what=what, strict=False)
+        return settings_from(type(base), plain, what=what, strict=False)
     except UserError as error:
         # msgspec says: Expected `int`, got `str` - at `$.rollout.group`
         parts = re.fullmatch(r"(.*): (.*) - at `\$\.(.*)`", str(error), re.DOTALL)
@@ -119,13 +155,14 @@ def _helps(kind: type) -> Iterator[tuple[str, str]]:
                     pass
 
 
-def _sections(path: Path, content: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    known = [section.name for section in fields(Config)]
+def _sections(path: Path, content: Any, config: type) -> Iterator[tuple[str, dict[str, Any]]]:
+    known = [section.name for section in fields(config)]
+    command = "train" if config is Config else "teach"
     if not isinstance(content, dict):
         raise UserError(f"{path} holds no settings; put them under {', '.join(known)}")
     sections = cast(dict[Any, Any], content)
-    if (kind := sections.pop("kind", "train")) != "train":  # of the run that wrote them
-        raise UserError(f"{path} holds the settings of `rlve {kind}`, not of `rlve train`")
+    if (kind := sections.pop("kind", command)) != command:  # of the run that wrote them
+        raise UserError(f"{path} holds the settings of `rlve {kind}`, not of `rlve {command}`")
     for section, values in sections.items():
         if section not in known:
             raise UserError(f"{path}: there is no section {section!r}{_hint(section, known)}")
@@ -134,8 +171,10 @@ def _sections(path: Path, content: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         yield section, cast(dict[str, Any], values or {})
 
 
-def _checked(path: Path, section: str, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    kinds = get_type_hints(_kind(section))
+def _checked(
+    path: Path, section: str, values: dict[str, Any], kind: type
+) -> Iterator[tuple[str, Any]]:
+    kinds = get_type_hints(kind)
     for key, value in values.items():
         name = str(key).replace("-", "_")  # hyphens are allowed, as in flags
         if name not in kinds:

@@ -19,7 +19,7 @@ from rlve.models.locations import require_torch
 from rlve.run_folders import MODEL, checkpoints, run_kind, step_of
 from rlve.train.config import Config, read_config
 from rlve.train.history import ValidationRecord, read_validations
-from rlve.train.teaching_config import TeachingConfig, read_teaching_config
+from rlve.train.teaching.config import AnyConfig, read_teaching_config
 
 if TYPE_CHECKING:
     from rlve.formats import Format
@@ -37,7 +37,7 @@ class TrainedModel:
 
     run: Path
     checkpoint: Path
-    config: Config | TeachingConfig
+    config: AnyConfig
     step: int
     version: str | None  # of the rlve that wrote the checkpoint; None if it was not stored
     form: "Format"  # how problems were put to the model
@@ -107,7 +107,7 @@ def _checkpoint(run: Path, step: int | None) -> Path:
     return place
 
 
-def _source(config: Config | TeachingConfig, checkpoint: Path) -> PolicyConfig:
+def _source(config: AnyConfig, checkpoint: Path) -> PolicyConfig:
     """The model to load: the checkpoint's own or, with adapters, the one they belong to."""
     policy = replace(config.policy, device="cpu", gradient_checkpointing=False, attention="auto")
     if policy.lora_rank:

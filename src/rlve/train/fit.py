@@ -3,33 +3,20 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, Self, TypeVar
+from typing import TypeVar
 
 from rlve.models.blueprints import blueprint, model_settings
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import parameters_of
 from rlve.models.policy import context_of
-from rlve.train.config import OptimiserConfig
+from rlve.train.teaching.config import AnyConfig
 
 ADAPTERS = 10  # times the learning rate that suits all weights
 
 _log = logging.getLogger("rlve.train")
 
 
-class ModelConfig(Protocol):
-    """Settings of a run that depend on its model."""
-
-    @property
-    def policy(self) -> PolicyConfig: ...
-    @property
-    def update(self) -> OptimiserConfig: ...
-    @property
-    def limits(self) -> tuple[int, int]: ...
-    def with_rate(self, rate: float) -> Self: ...
-    def with_limits(self, prompt: int, output: int) -> Self: ...
-
-
-C = TypeVar("C", bound=ModelConfig)
+C = TypeVar("C", bound=AnyConfig)
 
 
 def fit(config: C) -> C:
@@ -38,7 +25,8 @@ def fit(config: C) -> C:
     Limits that are cut are named in a warning.
     """
     if config.update.learning_rate is None:
-        config = config.with_rate(rate_for(config.policy, config.update.RATES))
+        rate = rate_for(config.policy, config.update.RATES)
+        config = replace(config, update=replace(config.update, learning_rate=rate))
     context = context_of(model_settings(config.policy))
     if context is None or sum(config.limits) <= context:
         return config

@@ -35,6 +35,8 @@ class Group:
     """The training step in which the first of its tokens was sampled."""
     hint: Hint | None = None
     """What its outputs begin with, and its rollouts' prompts end with."""
+    weights: list[float] | None = None
+    """What its outputs with a verdict weigh in the update, once that is known."""
 
     def text(self, tokens: list[int], decode: Callable[[list[int]], str]) -> str:
         """An output as it is judged, with what it was given."""

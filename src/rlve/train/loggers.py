@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -20,12 +20,11 @@ from rlve.metrics import TEACHING, read_metric, step_table
 from rlve.run_folders import LOG_ID, TENSORBOARD
 from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
-from rlve.train.teaching_config import TeachingConfig
-from rlve.train.teaching_history import TeachingMetrics
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.teaching.history import TeachingMetrics
 from rlve.train.watchers import Watcher
 
 PROJECT = "rlve"
-AnyConfig: TypeAlias = Config | TeachingConfig
 PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
 
 

@@ -14,7 +14,7 @@ from rlve.run_folders import CONFIG
 from rlve.targets import check_target, find
 from rlve.train.config import Config
 from rlve.train.loggers import check_loggers
-from rlve.train.teaching_config import TeachingConfig
+from rlve.train.teaching.config import AnyConfig
 
 COSTS: Final = {
     "policy.gradient_checkpointing": "rounding",
@@ -32,7 +32,7 @@ rollout.slots is none of them: which groups finish first, and so make up the bat
 """
 
 
-def preflight(config: Config | TeachingConfig, *, resume: bool = False) -> Path:
+def preflight(config: AnyConfig, *, resume: bool = False) -> Path:
     """Raise a UserError for a run that cannot start or resume; return its folder."""
     config.check()
     folder = config.run.folder

@@ -28,7 +28,7 @@ from rlve.registry import family
 from rlve.stream import TOO_LONG, Item
 
 
-class Question(NamedTuple):
+class DatasetProblem(NamedTuple):
     """A problem of a data set, and its difficulty, which is 0 if unknown."""
 
     problem: Problem
@@ -76,7 +76,11 @@ class DatasetStream:
     """
 
     def __init__(
-        self, questions: Sequence[Question], *, seed: int, too_long: Mapping[str, int] | None = None
+        self,
+        questions: Sequence[DatasetProblem],
+        *,
+        seed: int,
+        too_long: Mapping[str, int] | None = None,
     ) -> None:
         levels: dict[str, list[int]] = {}
         for question in questions:
@@ -155,7 +159,7 @@ def open_dataset(
     max_prompt_length: int,
 ) -> DatasetStream:
     """A stream of the problems in a file whose prompts are short enough."""
-    short: list[Question] = []
+    short: list[DatasetProblem] = []
     too_long = Counter[str]()
     for question in load_questions(path, pool):
         if length(question.problem) <= max_prompt_length:
@@ -175,7 +179,7 @@ def generates(names: Sequence[str]) -> list[str]:
     return [name for name in names if family(name) != family(MathQuestion.__name__)]
 
 
-def load_questions(path: Path, pool: Pool) -> list[Question]:
+def load_questions(path: Path, pool: Pool) -> list[DatasetProblem]:
     """The problems in a JSONL, JSON or Parquet file: an export, or questions with ground truths.
 
     Anybody may have written an export, so its problems are made in the pool, under its deadline.
@@ -183,12 +187,12 @@ def load_questions(path: Path, pool: Pool) -> list[Question]:
     if path.exists() and is_export(path):
         return list(_exported(path, pool))
     return [
-        Question(MathQuestion(question=question, ground_truth=answer))
+        DatasetProblem(MathQuestion(question=question, ground_truth=answer))
         for question, answer in read_pairs(path)
     ]
 
 
-def _exported(path: Path, pool: Pool) -> Iterator[Question]:
+def _exported(path: Path, pool: Pool) -> Iterator[DatasetProblem]:
     rows = [(f"{path}:{number}", row) for number, row in read_rows(path)]
     records: list[Record] = []
     for place, row in rows:
@@ -200,4 +204,4 @@ def _exported(path: Path, pool: Pool) -> Iterator[Question]:
         if isinstance(loaded, Failure):
             raise refusal(place, loaded)
         problem, _ = loaded
-        yield Question(problem, row.difficulty or 0)
+        yield DatasetProblem(problem, row.difficulty or 0)

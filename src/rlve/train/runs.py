@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 import torch
@@ -24,8 +24,11 @@ from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.files import FULL, append_line, keep_lines, read_lines, remove_drafts, to_disk
 from rlve.models.engines import Engine
-from rlve.models.policy import Policy
+from rlve.models.engines.choice import make_engine
+from rlve.models.memory import Sampler, check_memory
+from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import NoNumbersError
+from rlve.pool import Pool
 from rlve.run_folders import (
     METRICS,
     MODEL,
@@ -38,29 +41,21 @@ from rlve.run_folders import (
 )
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
-from rlve.train.config import Config, RunConfig, UpdateConfig
-from rlve.train.fit import ModelConfig, fit
+from rlve.train.config import Config, UpdateConfig, with_folder
+from rlve.train.fit import fit
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
-from rlve.train.preflight import COSTS, check_free, check_same
-from rlve.train.stopping import Phase, TimeLimit, interrupts
-from rlve.train.update import DivergedError
-from rlve.train.validation import Validation
+from rlve.train.preflight import COSTS, check_free, check_same, preflight
+from rlve.train.stops import Phase, TimeLimit, interrupts
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.update import DivergedError, learning_rate, make_optimizer
+from rlve.train.validation import Validation, plan_validation
 from rlve.train.watchers import Watcher
 
 _log = logging.getLogger("rlve.train")
 
 
-class RunnableConfig(ModelConfig, Protocol):
-    """The settings that the folder and the loop of a run need."""
-
-    @property
-    def run(self) -> RunConfig: ...
-
-    def check(self) -> None: ...
-
-
-C = TypeVar("C", bound=RunnableConfig)
+C = TypeVar("C", bound=AnyConfig)
 M = TypeVar("M")
 
 
@@ -89,6 +84,8 @@ class BaseRun(ABC, Generic[C, M]):
 
     # Made by _build().
     policy: Policy
+    device: torch.device
+    pool: Pool
     optimizer: torch.optim.Optimizer
     engine: Engine
     validation: Validation | None
@@ -125,11 +122,6 @@ class BaseRun(ABC, Generic[C, M]):
     def read_config(folder: Path) -> C:
         """The settings of the run in a folder."""
 
-    @staticmethod
-    @abstractmethod
-    def rate(config: C, step: int) -> float:
-        """The learning rate of a step, counted from 1."""
-
     @abstractmethod
     def _build(self, stack: ExitStack) -> None:
         """Make all parts of the run."""
@@ -150,6 +142,55 @@ class BaseRun(ABC, Generic[C, M]):
         """Make sure that the engine samples from the present weights."""
 
     # All runs share:
+
+    @staticmethod
+    def rate(config: C, step: int) -> float:
+        """The learning rate of a step, counted from 1."""
+        end = config.schedule_end
+        return learning_rate(config.update, min(step, end), end)
+
+    def _open_policy(self, stack: ExitStack, *, deadline: float, anchored: bool = False) -> None:
+        """Load the policy, and start what every run needs; `anchored` runs keep a copy of it."""
+        config = self.config
+        torch.manual_seed(config.run.seed)
+        engine = config.engine_options
+        check_memory(
+            config.policy,
+            Sampler(engine["name"], engine["memory"], engine.get("sleep", True)),
+            tokens=config.update.micro_batch_tokens,
+            anchored=anchored,
+        )
+        self.policy = load_policy(config.policy, context=sum(config.limits))
+        self.device = next(self.policy.model.parameters()).device
+        if self.device.type == "cpu":
+            stack.enter_context(repeatable())
+        self.computing = computing_in(config.policy, self.device)
+        self.pool = stack.enter_context(Pool(config.run.workers, deadline=deadline))
+        self.optimizer = make_optimizer(self.policy.model, config.update)
+
+    def _open_engine(self, stack: ExitStack, names: Sequence[str]) -> None:
+        """Start the engine, and plan how to measure accuracy on these environments."""
+        config = self.config
+        self.engine = make_engine(
+            self.policy,
+            seed=config.run.seed,
+            context=sum(config.limits),
+            computing=self.computing,
+            **config.engine_options,
+        )
+        stack.callback(self.engine.close)
+        plan = plan_validation(config, names)
+        self.validation = plan and Validation(config, plan, self.policy, self.engine, self.pool)
+
+    @contextmanager
+    def _learning(self, rate: float, limit: str) -> Generator[None]:
+        """Learn at this rate; `limit` is the setting to lower if there is too little memory."""
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = rate
+        try:
+            yield
+        except torch.OutOfMemoryError as error:
+            raise self._out_of_memory(limit) from error
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -303,7 +344,7 @@ class BaseRun(ABC, Generic[C, M]):
                 step=self.step,
                 seconds=self.seconds,
                 parts=self.state_dict(),
-                seen=None if self.validation is None else self.validation.state_dict(),
+                seen={} if self.validation is None else self.validation.state_dict(),
                 version=__version__,
             )
             place = save_checkpoint(
@@ -339,14 +380,13 @@ class BaseRun(ABC, Generic[C, M]):
 
     def _tell_gpus(self) -> None:
         """Say so if there are GPUs that the run does not use, and which command does."""
-        device = next(self.policy.model.parameters()).device
-        count = torch.cuda.device_count() if device.type == "cuda" else 1
+        count = torch.cuda.device_count() if self.device.type == "cuda" else 1
         if count == 1:
             return
         hint = ""
         if isinstance(self.config, Config) and self.config.data.dataset is None:
             hint = f"; this trains on all of them: {all_gpus(self.config, count)}"
-        _log.warning("this run uses one of %d GPUs, %s%s", count, device, hint)
+        _log.warning("this run uses one of %d GPUs, %s%s", count, self.device, hint)
 
     def _tell_changes(self, before: C) -> None:
         """Say in what a resumed run differs from the one that was stopped."""
@@ -449,6 +489,23 @@ def all_gpus(config: Config, count: int) -> str:
                 values = value if isinstance(value, tuple) else (value,)
                 words += [f"--{name.replace('_', '-')}", *map(str, values)]
     return shlex.join(words)
+
+
+def carry_out(
+    kind: Callable[..., BaseRun[C, M]],
+    config: C,
+    watchers: Sequence[Watcher[M]],
+    *,
+    resume: bool,
+    show: bool,
+    on_interrupt: Callable[[], None] | None,
+) -> RunOutcome:
+    """What train() and teach() do: a run of this kind, from start to end."""
+    config = with_folder(config)
+    preflight(config, resume=resume)
+    run = kind(config, watchers, resume=resume, on_interrupt=on_interrupt)
+    with run, watch(run, show=show):
+        return run.finish()
 
 
 @contextmanager

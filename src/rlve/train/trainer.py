@@ -14,33 +14,28 @@ if it had never stopped.
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-
-import torch
 
 from rlve.errors import UserError
 from rlve.files import append_lines, pretty, write_whole
 from rlve.gym import Gym, has_signal, mean
-from rlve.models.engines.choice import make_engine
-from rlve.models.memory import Sampler, check_memory
-from rlve.models.policy import Policy, computing_in, load_policy
+from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
 from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS
 from rlve.train.advantages import group_advantages
 from rlve.train.collect import Batch, Collector
-from rlve.train.config import Config, RolloutConfig, read_config, with_folder
+from rlve.train.config import Config, RolloutConfig, read_config
 from rlve.train.groups import Group
 from rlve.train.hints import Hints
 from rlve.train.history import StepMetrics
-from rlve.train.keeping import group_record, group_sample, same_answers
 from rlve.train.loss import LOSSES
-from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
-from rlve.train.runs import BaseRun, RunOutcome, Timer, repeatable, watch
-from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
-from rlve.train.validation import Validation, plan_validation
+from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
+from rlve.train.samples import group_record, group_sample, same_answers
+from rlve.train.update import TrainingRow, Updater
 from rlve.train.watchers import Watcher
 
 # How far the log-probabilities of freshly sampled tokens may be from the trained model's, on
@@ -66,13 +61,7 @@ def train(
     Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
     Without a run.folder, the run goes into a new folder in runs/.
     """
-    config = with_folder(config)
-    preflight(config, resume=resume)
-    with (
-        Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run,
-        watch(run, show=show),
-    ):
-        return run.finish()
+    return carry_out(Run, config, watchers, resume=resume, show=show, on_interrupt=on_interrupt)
 
 
 class Run(BaseRun[Config, StepMetrics]):
@@ -81,74 +70,43 @@ class Run(BaseRun[Config, StepMetrics]):
     KIND = "train"
     WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
 
-    @staticmethod
-    def read_config(folder: Path) -> Config:
-        return read_config(folder)
+    read_config = staticmethod(read_config)
 
     def _build(self, stack: ExitStack) -> None:
         config, rollout = self.config, self.config.rollout
-        torch.manual_seed(config.run.seed)
-        check_memory(
-            config.policy,
-            Sampler(rollout.engine, rollout.memory, rollout.sleep),
-            tokens=config.update.micro_batch_tokens,
-            anchored=config.update.kl > 0,
-        )
-        self.policy = load_policy(
-            config.policy, context=config.data.max_prompt_tokens + rollout.max_tokens
-        )
-        self.device = next(self.policy.model.parameters()).device
-        if self.device.type == "cpu":
-            stack.enter_context(repeatable())
-        computing = computing_in(config.policy, self.device)
-        pool = stack.enter_context(Pool(config.run.workers, deadline=rollout.deadline))
-        self.gym = make_gym(config, self.policy, pool)
-        self.optimizer = make_optimizer(self.policy.model, config.update)
+        anchored = config.update.kl > 0
+        self._open_policy(stack, deadline=rollout.deadline, anchored=anchored)
+        # A prompt's length decides whether it is drawn, and then it is sampled from.
+        tokens = lru_cache(maxsize=4 * rollout.oversample)(self.policy.tokens_of)
+        self.gym = make_gym(config, self.policy, self.pool, tokens)
         self.updater = Updater(
             self.policy.model,
             self.optimizer,
             config.update,
             temperature=rollout.temperature,
             max_tokens=rollout.max_tokens,
-            computing=computing,
-            start=copy.deepcopy(self.policy.model) if config.update.kl > 0 else None,
+            computing=self.computing,
+            start=copy.deepcopy(self.policy.model) if anchored else None,
         )
-        self.engine = make_engine(
-            self.policy,
-            name=rollout.engine,
-            max_tokens=rollout.max_tokens,
-            slots=rollout.slots,
-            temperature=rollout.temperature,
-            seed=config.run.seed,
-            context=config.data.max_prompt_tokens + rollout.max_tokens,
-            group=rollout.group,
-            memory=rollout.memory,
-            sleep=rollout.sleep,
-            computing=computing,
-        )
-        stack.callback(self.engine.close)
+        self._open_engine(stack, generates(self.gym.curriculum.names))
         source = self.gym.stream
         self.collector = Collector(
             self.gym,
             self.engine,
             rollout,
-            encode=self.policy.encode,
+            encode=lambda problem: (
+                self.policy.encode(problem) if problem.marked else tokens(problem.prompt())
+            ),
             decode=self.policy.decode,
             hints=Hints(
-                self.policy.form, pool, self.policy.continuation, max_tokens=rollout.max_tokens
+                self.policy.form,
+                self.pool,
+                self.policy.continuation,
+                max_tokens=rollout.max_tokens,
             )
             if rollout.hints
             else None,
             put_back=source.put_back if isinstance(source, DatasetStream) else None,
-        )
-        plan = plan_validation(config, generates(self.gym.curriculum.names))
-        self.validation = plan and Validation(
-            config,
-            plan,
-            self.policy,
-            self.engine,
-            pool,
-            max_prompt_tokens=config.data.max_prompt_tokens,
         )
 
     def train_step(self) -> StepMetrics:
@@ -199,12 +157,8 @@ class Run(BaseRun[Config, StepMetrics]):
         rows = [outputs for group in groups if (outputs := self._rows(group))]
         if not rows:  # no group had signal; the curriculum may still move
             return {}
-        for parameters in self.optimizer.param_groups:
-            parameters["lr"] = self.rate(self.config, self.step + 1)
-        try:
+        with self._learning(self.rate(self.config, self.step + 1), "rollout.max-tokens"):
             learnt = self.updater.update(rows)
-        except torch.OutOfMemoryError as error:
-            raise self._out_of_memory("rollout.max-tokens") from error
         self._check_gap(learnt.get("sampler_gap"))
         return learnt
 
@@ -219,45 +173,36 @@ class Run(BaseRun[Config, StepMetrics]):
                 f"and rounding explains at most {widest:g}; choose another rollout.engine"
             )
 
-    @staticmethod
-    def rate(config: Config, step: int) -> float:
-        return learning_rate(config.update, step, config.run.steps)
-
     def _rows(self, group: Group) -> list[TrainingRow]:
+        """The outputs of a group with signal to learn from."""
         return [
-            TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, advantage, rollout.stale)
-            for (rollout, _), advantage in zip(
-                group.learnable, self._advantages(group), strict=True
-            )
+            TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, weight, rollout.stale)
+            for (rollout, _), weight in zip(group.learnable, self._weights(group), strict=True)
             if not self._masked(rollout)
         ]
 
     def _masked(self, rollout: Rollout) -> bool:
         return self.config.rollout.overlong == "mask" and rollout.ending == "length"
 
-    def _rewards(self, group: Group) -> list[float]:
-        """The rewards of the outputs with a verdict."""
-        level = group.item.name, group.item.difficulty
-        return [self.gym.reward(verdict, *level) for _, verdict in group.learnable]
-
-    def _advantages(self, group: Group) -> list[float]:
-        """The advantages of the outputs with a verdict."""
-        penalties = [
-            overlong_penalty(self.config.rollout, len(rollout.tokens))
-            for rollout, _ in group.learnable
-        ]
-        rewards = [sum(pair) for pair in zip(self._rewards(group), penalties, strict=True)]
-        return group_advantages(rewards, normalised=LOSSES[self.config.update.loss].normalised)
-
     def _weights(self, group: Group) -> list[float]:
         """What the outputs with a verdict weigh in the update; nothing without signal."""
-        outputs = group.learnable
-        if not has_signal(self._rewards(group)):
-            return []
-        return [
-            0.0 if self._masked(rollout) else advantage
-            for (rollout, _), advantage in zip(outputs, self._advantages(group), strict=True)
-        ]
+        if group.weights is None:
+            outputs, settings = group.learnable, self.config.rollout
+            level = group.item.name, group.item.difficulty
+            rewards = [self.gym.reward(verdict, *level) for _, verdict in outputs]
+            advantages = group_advantages(
+                [
+                    reward + overlong_penalty(settings, len(rollout.tokens))
+                    for reward, (rollout, _) in zip(rewards, outputs, strict=True)
+                ],
+                normalised=LOSSES[self.config.update.loss].normalised,
+            )
+            group.weights = [
+                0.0 if self._masked(rollout) else advantage
+                for (rollout, _), advantage in zip(outputs, advantages, strict=True)
+                if has_signal(rewards)
+            ]
+        return group.weights
 
     def _keep(self, batch: Batch) -> None:
         """Store all verdicts of the step and, at some steps, a few of the texts."""
@@ -288,8 +233,8 @@ class Run(BaseRun[Config, StepMetrics]):
             self.updater.entropy.load_state_dict(state["entropy"])
 
 
-def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
-    """The problems and the curriculum that the settings describe."""
+def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str], list[int]]) -> Gym:
+    """The problems and the curriculum that the settings describe; `tokens` are those of a text."""
     data, rollout = config.data, config.rollout
     source = None
     if data.dataset is not None:
@@ -310,7 +255,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
         reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
-        length=lambda text: len(policy.tokens_of(text)),
+        length=lambda text: len(tokens(text)),
         ahead=rollout.oversample,
         pool=pool,
         source=source,

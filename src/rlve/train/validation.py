@@ -17,11 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from random import Random
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
-from rlve.answers import Reading
 from rlve.collections import HELD_OUT
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
@@ -30,8 +29,9 @@ from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
-from rlve.train.config import RunConfig, ValidationConfig
+from rlve.train.config import ValidationConfig
 from rlve.train.history import Accuracy, ValidationRecord
+from rlve.train.teaching.config import AnyConfig
 
 MOST_TIMES: Final = 10  # measurements in a run, unless validation.every says how often
 SEED: Final = 20_25  # for sampling: every measurement draws the same random numbers
@@ -52,22 +52,7 @@ class ValidationPlan:
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
 
-class MeasuredConfig(Protocol):
-    """The settings of a run that measuring needs."""
-
-    @property
-    def validation(self) -> ValidationConfig: ...
-    @property
-    def run(self) -> RunConfig: ...
-    @property
-    def outputs_per_step(self) -> int: ...
-    @property
-    def temperature(self) -> float: ...
-    @property
-    def reading(self) -> Reading: ...
-
-
-def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationPlan | None:
+def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan | None:
     """Plan measurements that fit into their share of the outputs; None if nothing is measured.
 
     Outputs are counted rather than seconds, so that the plan is the same on every machine.
@@ -117,7 +102,7 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
     )
 
 
-def temperatures_of(config: MeasuredConfig) -> tuple[float, ...]:
+def temperatures_of(config: AnyConfig) -> tuple[float, ...]:
     """The temperatures at which accuracy is measured, with the training temperature first."""
     if config.validation.temperatures is not None:
         return config.validation.temperatures
@@ -150,27 +135,25 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
 class Validation:
     """Measures accuracy on the problems of a plan.
 
-    max_prompt_tokens   problems with longer prompts are not asked, and count as unsolved
+    Problems with prompts beyond the limit of the run are not asked, and count as unsolved.
     """
 
     def __init__(
         self,
-        config: MeasuredConfig,
+        config: AnyConfig,
         plan: ValidationPlan,
         policy: Policy,
         engine: Engine,
         pool: Pool,
-        *,
-        max_prompt_tokens: int,
     ) -> None:
         self.config = config
         self.plan = plan
         self.policy = policy
         self.engine = engine
         self.pool = pool
-        self.max_prompt_tokens = max_prompt_tokens
-        self._asked: list[_Question] | None = None
-        self._seen: set[tuple[str, str]] | None = set()  # environments and texts; None: unknown
+        self.max_prompt_tokens = config.limits[0]
+        self._asked: list[_TestProblem] | None = None
+        self._seen: set[tuple[str, str]] = set()  # environments and texts
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as the first time, even if a longer run could afford others."""
@@ -184,8 +167,6 @@ class Validation:
 
     def came_up(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
-        if self._seen is None:
-            return
         for problem in problems:
             name = type(problem).__name__
             if name in self.plan.names and (name, text := problem.prompt()) in self._measured:
@@ -196,23 +177,16 @@ class Validation:
         """The environments and texts of the test problems."""
         return frozenset((question.name, question.text) for question in self._questions())
 
-    def state_dict(self) -> dict[str, list[str]] | None:
-        """The test problems that have come up in training: their texts, by environment.
-
-        None if that is unknown, because the run was begun by a version that did not count them.
-        """
-        if self._seen is None:
-            return None
+    def state_dict(self) -> dict[str, list[str]]:
+        """The test problems that have come up in training: their texts, by environment."""
         state: dict[str, list[str]] = {}
         for name, text in sorted(self._seen):
             state.setdefault(name, []).append(text)
         return state
 
-    def load_state_dict(self, state: Mapping[str, Sequence[str]] | None) -> None:
+    def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
         """Continue from such a state."""
-        self._seen = None
-        if state is not None:
-            self._seen = {(name, text) for name, texts in state.items() for text in texts}
+        self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
@@ -251,15 +225,12 @@ class Validation:
             seconds=time.perf_counter() - begin,
         )
 
-    def _marked_seen(self) -> dict[str, dict[int, str]] | msgspec.UnsetType:
-        """Which test problems have come up in training; unset if that is unknown."""
-        seen = self._seen
-        if seen is None:
-            return msgspec.UNSET
+    def _marked_seen(self) -> dict[str, dict[int, str]]:
+        """Which test problems have come up in training."""
         drawn = [question for question in self._questions() if question.name in self.plan.names]
-        return _marked(drawn, [(question.name, question.text) in seen for question in drawn])
+        return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
 
-    def _questions(self) -> "list[_Question]":
+    def _questions(self) -> "list[_TestProblem]":
         """The problems, generated once."""
         if self._asked is None:
             settings, plan = self.config.validation, self.plan
@@ -286,7 +257,7 @@ class Validation:
                 prompt = self.policy.encode(made)
                 readable = len(prompt) <= self.max_prompt_tokens
                 self._asked.append(
-                    _Question(
+                    _TestProblem(
                         name, request.difficulty, made, made.prompt(), prompt if readable else None
                     )
                 )
@@ -294,7 +265,7 @@ class Validation:
 
     def _sampled(
         self,
-        questions: "Sequence[_Question]",
+        questions: "Sequence[_TestProblem]",
         temperature: float,
         top_p: float,
         progress: Callable[[int], None],
@@ -318,7 +289,7 @@ def _report(progress: Callable[[int, int], None], before: int, total: int, done:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _TestProblem:
     name: str
     difficulty: int
     problem: Problem
@@ -342,7 +313,7 @@ def _sampling(engine: Engine, temperature: float, top_p: float) -> Generator[Non
 
 def _accuracy(
     temperature: float,
-    questions: "Sequence[_Question]",
+    questions: "Sequence[_TestProblem]",
     outputs: Sequence[Rollout],
     judged: "Sequence[Verdict | Failure]",
 ) -> Accuracy:
@@ -365,7 +336,9 @@ def _accuracy(
     )
 
 
-def _marked(questions: "Sequence[_Question]", marks: Sequence[bool]) -> dict[str, dict[int, str]]:
+def _marked(
+    questions: "Sequence[_TestProblem]", marks: Sequence[bool]
+) -> dict[str, dict[int, str]]:
     """A 1 or 0 for each question, by environment and level."""
     found: dict[str, dict[int, str]] = {}
     for question, mark in zip(questions, marks, strict=True):

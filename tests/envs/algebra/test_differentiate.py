@@ -4,7 +4,9 @@ from random import Random
 
 import pytest
 
-from rlve.algorithms.expressions import derivative, parse, text
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.parser import parse
+from rlve.algorithms.expressions.printer import text
 from rlve.envs.algebra.differentiate import Differentiate
 from rlve.errors import UserError
 

@@ -5,9 +5,9 @@ difference shows, and stays the same however many digits are used, while the rou
 zero difference shrinks as digits are added.
 """
 
-from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from rlve.algorithms.expressions.nodes import (
     Constant,
@@ -20,11 +20,18 @@ from rlve.algorithms.expressions.nodes import (
 )
 
 DIGITS, MORE_DIGITS = 80, 110
-RESOLUTION = Decimal("1e-60")  # smaller differences count as equal: terms can drown them
+RESOLUTION = 60  # digits; smaller differences count as equal: terms can drown them
 LARGEST_ANGLE = 10**15
-POINTS = [Decimal(16 * i + 3) / 24 - 2 for i in range(6)]  # of [-2, 2]
+LARGEST_EXPONENT = 10**6
+POINTS = [Fraction(16 * i + 3, 24) - 2 for i in range(6)]  # of [-2, 2]
 
-_SERIES_DIGITS = 30  # extra digits, for the size of the angle and for rounding
+_NAMES = {"Abs": "fabs"}
+_ANGLES = ("sin", "cos", "tan")
+_EXPONENTS = ("exp", "sinh", "cosh", "tanh")
+
+
+class _Undefined(ArithmeticError):
+    """There is no real value, or none that can be computed."""
 
 
 def differ(a: Expression, b: Expression) -> bool:
@@ -32,155 +39,73 @@ def differ(a: Expression, b: Expression) -> bool:
     return any(_differ_at(a, b, point) for point in POINTS)
 
 
-def _differ_at(a: Expression, b: Expression, point: Decimal) -> bool:
-    with localcontext(_context(MORE_DIGITS)):
-        try:
-            one, other = (_value(expression, point, DIGITS) for expression in (a, b))
-            rough = one - other
-            if abs(rough) <= RESOLUTION * max(1, abs(one), abs(other)):
-                return False
-            one, other = (_value(expression, point, MORE_DIGITS) for expression in (a, b))
-            difference = one - other
-            return abs(rough - difference) <= abs(difference) / 1000
-        except (InvalidOperation, DivisionByZero, Overflow):
-            return False  # not defined here
-
-
-def _context(digits: int) -> Context:
-    traps = [InvalidOperation, DivisionByZero, Overflow]
-    return Context(prec=digits, Emax=10**6, Emin=-(10**6), traps=traps)
-
-
-def _value(expression: Expression, point: Decimal, digits: int) -> Decimal:
-    """The real value at the point; InvalidOperation if there is none."""
-    known: dict[Expression, Decimal] = {}
-
-    def value(node: Expression) -> Decimal:
-        if node not in known:
-            known[node] = compute(node)
-        return known[node]
-
-    def compute(node: Expression) -> Decimal:
-        match node:
-            case Number(number):
-                return _decimal(number)
-            case Constant(name):
-                return _constant(name)
-            case Sum(terms):
-                return sum(map(value, terms), Decimal(0))
-            case Product(factors):
-                product = Decimal(1)
-                for factor in factors:
-                    product *= value(factor)
-                return product
-            case Power(base, exponent):
-                return value(base) ** value(exponent)
-            case Function(name, argument):
-                return _function(name, value(argument))
-            case _:
-                return point
-
-    with localcontext(_context(digits)):
-        return value(expression)
-
-
-def _decimal(number: Fraction) -> Decimal:
-    return Decimal(number.numerator) / Decimal(number.denominator)
-
-
-def _constant(name: str) -> Decimal:
-    if name == "E":
-        return Decimal(1).exp()
-    if name == "pi":
-        return +_pi()
-    raise InvalidOperation(f"{name} has no real value")
-
-
-def _function(name: str, u: Decimal) -> Decimal:
-    match name:
-        case "Abs":
-            return abs(u)
-        case "exp":
-            return u.exp()
-        case "log":
-            return u.ln()
-        case "sin":
-            return _sine(u)
-        case "cos":
-            return _sine(u, quarters=1)
-        case "tan":
-            return _sine(u) / _sine(u, quarters=1)
-        case "atan":
-            return _arctangent(u)
-        case "asin":
-            return _arctangent(u / (1 - u * u).sqrt())
-        case "acos":
-            return _pi() / 2 - _arctangent(u / (1 - u * u).sqrt())
-        case "sinh":
-            return (u.exp() - (-u).exp()) / 2
-        case "cosh":
-            return (u.exp() + (-u).exp()) / 2
-        case "tanh":
-            return 1 - 2 / ((2 * u).exp() + 1)
-        case "asinh":
-            return (abs(u) + (u * u + 1).sqrt()).ln().copy_sign(u)
-        case "acosh":
-            return (u + (u * u - 1).sqrt()).ln()
-        case "atanh":
-            return ((1 + u) / (1 - u)).ln() / 2
-        case _:
-            raise ValueError(f"no function {name!r}")
-
-
-def _sine(u: Decimal, quarters: int = 0) -> Decimal:
-    """The sine of u plus this many right angles, by its series."""
-    if abs(u) > LARGEST_ANGLE:
-        raise InvalidOperation("an angle of too many turns")
-    with localcontext() as context:
-        context.prec += _SERIES_DIGITS
-        turn = 2 * _pi()
-        angle = (u + quarters * turn / 4).remainder_near(turn)
-        smallest = Decimal(10) ** -context.prec
-        total = term = angle
-        k = 1
-        while abs(term) > smallest:
-            term *= -angle * angle / ((k + 1) * (k + 2))
-            total += term
-            k += 2
-    return +total
-
-
-def _arctangent(u: Decimal) -> Decimal:
-    """By its series, for a small part of the angle."""
-    with localcontext() as context:
-        context.prec += _SERIES_DIGITS
-        halvings = 4
-        for _ in range(halvings):
-            u = u / (1 + (1 + u * u).sqrt())
-        total = _arctangent_series(u) * 2**halvings
-    return +total
-
-
-def _arctangent_series(u: Decimal) -> Decimal:
-    with localcontext() as context:
-        smallest = Decimal(10) ** -context.prec
-    total = power = u
-    k = 1
-    while abs(power) > smallest:
-        power *= -u * u
-        k += 2
-        total += power / k
-    return total
-
-
-def _pi() -> Decimal:
-    with localcontext() as context:
-        return _pi_to(context.prec + _SERIES_DIGITS)
+def _differ_at(a: Expression, b: Expression, point: Fraction) -> bool:
+    try:
+        one, other = (_Evaluation(point, DIGITS).of(expression) for expression in (a, b))
+        exact = _context(MORE_DIGITS)
+        rough = exact.mpf(one) - exact.mpf(other)
+        if abs(rough) <= exact.mpf(10) ** -RESOLUTION * max(1, abs(one), abs(other)):
+            return False
+        one, other = (_Evaluation(point, MORE_DIGITS).of(expression) for expression in (a, b))
+    except (_Undefined, ZeroDivisionError, ValueError, OverflowError):
+        return False  # not defined here
+    return abs(rough - (one - other)) <= abs(one - other) / 1000
 
 
 @cache
-def _pi_to(digits: int) -> Decimal:
-    """By Machin's formula."""
-    with localcontext(_context(digits)):
-        fifth, small = Decimal(1) / 5, Decimal(1) / 239
-        return 16 * _arctangent_series(fifth) - 4 * _arctangent_series(small)
+def _context(digits: int) -> Any:
+    import mpmath
+
+    context = mpmath.MPContext()
+    context.dps = digits
+    return context
+
+
+class _Evaluation:
+    """Keeps the values of all parts at a point."""
+
+    def __init__(self, point: Fraction, digits: int) -> None:
+        self._mp = _context(digits)
+        self._point = self._number(point)
+        self._known: dict[Expression, Any] = {}
+
+    def of(self, node: Expression) -> Any:
+        """The real value."""
+        if node not in self._known:
+            value = self._mp.mpmathify(self._compute(node))
+            if value.imag or not self._mp.isfinite(value):
+                raise _Undefined
+            self._known[node] = value.real
+        return self._known[node]
+
+    def _compute(self, node: Expression) -> Any:
+        match node:
+            case Number(value):
+                return self._number(value)
+            case Constant(name):
+                return {"E": +self._mp.e, "pi": +self._mp.pi}.get(name, self._mp.nan)
+            case Sum(terms):
+                return self._mp.fsum(map(self.of, terms))
+            case Product(factors):
+                return self._mp.fprod(map(self.of, factors))
+            case Power(base, exponent):
+                return self._power(self.of(base), self.of(exponent))
+            case Function(name, argument):
+                return self._function(name, self.of(argument))
+            case _:
+                return self._point
+
+    def _number(self, value: Fraction) -> Any:
+        return self._mp.mpf(value.numerator) / value.denominator
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        if base and abs(self._mp.ln(abs(base)) * exponent) > LARGEST_EXPONENT:
+            raise _Undefined
+        return self._mp.power(base, exponent)
+
+    def _function(self, name: str, u: Any) -> Any:
+        if name in _ANGLES and abs(u) > LARGEST_ANGLE:
+            raise _Undefined
+        if name in _EXPONENTS and abs(u) > LARGEST_EXPONENT:
+            raise _Undefined
+        return getattr(self._mp, _NAMES.get(name, name))(u)

@@ -4,23 +4,12 @@ from re import fullmatch
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.expressions import (
-    ONE,
-    Expression,
-    Function,
-    Power,
-    Product,
-    Sum,
-    Variable,
-    Written,
-    differ,
-    equal,
-    parse,
-    parse_written,
-    subtract,
-    text,
-    values_confirm,
-)
+from rlve.algorithms.expressions.build import ONE, subtract
+from rlve.algorithms.expressions.equality import equal, values_confirm
+from rlve.algorithms.expressions.nodes import Expression, Function, Power, Product, Sum, Variable
+from rlve.algorithms.expressions.parser import Written, parse, parse_written
+from rlve.algorithms.expressions.precise import differ
+from rlve.algorithms.expressions.printer import text
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact

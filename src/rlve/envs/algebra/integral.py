@@ -3,21 +3,18 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.expressions import (
-    CONSTANTS,
-    Expression,
-    Written,
-    derivative,
-    differ,
+from rlve.algorithms.expressions.build import without_constant
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.equality import (
     differ_by_constant,
     is_antiderivative,
     is_defined,
-    parse,
-    parse_written,
-    text,
     values_confirm,
-    without_constant,
 )
+from rlve.algorithms.expressions.nodes import Expression
+from rlve.algorithms.expressions.parser import CONSTANTS, Written, parse, parse_written
+from rlve.algorithms.expressions.precise import differ
+from rlve.algorithms.expressions.printer import text
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from rlve import Environment, Level
 from rlve.algorithms.countdown import COMPLETE, closest_expression, expression_for
-from rlve.algorithms.expressions import integers_written, rational
+from rlve.algorithms.expressions.parser import integers_written, rational
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, RIGHT, ratio
 from rlve.sampling.rejection import redraw

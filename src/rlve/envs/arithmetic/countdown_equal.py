@@ -6,7 +6,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.countdown import expression_for
-from rlve.algorithms.expressions import integers_written, rational
+from rlve.algorithms.expressions.parser import integers_written, rational
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw

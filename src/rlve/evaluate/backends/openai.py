@@ -46,6 +46,7 @@ from rlve.evaluate.backends.protocol import (
 )
 from rlve.evaluate.backends.transport import Connection, Refused, Unreadable, shorten
 
+MOST_NAMED = 5  # models of a server that a notice names
 SPARE = 1  # tokens of the context that stay free, since SGLang does not let a request fill it
 
 
@@ -148,6 +149,9 @@ class OpenAIBackend:
                 raise self._fatal(refused, []) from None
             return  # some servers do not list models
         cards = {str(card["id"]): card for card in read_models(listed)}
+        if cards and self.model not in cards:
+            listed = ", ".join(shorten(name) for name in sorted(cards)[:MOST_NAMED])
+            self._say_once(f"the server does not list {self.model!r}; it lists {listed}")
         own = cards.get(self.model, {})
         for card in (own, cards.get(str(own.get("parent")), {})):  # an adapter's has no length
             length = card.get("max_model_len")

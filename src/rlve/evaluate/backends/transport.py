@@ -183,7 +183,7 @@ def _httpx() -> Any:
     try:
         import httpx
     except ImportError:
-        raise UserError("asking a server needs httpx: pip install 'rlve[eval]'") from None
+        raise UserError("asking a server needs httpx: pip install 'rlve[client]'") from None
     return httpx
 
 

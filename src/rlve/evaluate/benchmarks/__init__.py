@@ -1,4 +1,4 @@
-"""The paper's benchmarks, each with its number of samples and its metric.
+"""The paper's benchmarks and two more, each with its number of samples and its metric.
 
 load("aime-2024", Path("aime_2024.json"))   from your own file
 load("aime-2024")                           from the Hugging Face hub, which needs a network

@@ -8,6 +8,7 @@ from rlve.errors import UserError
 from rlve.evaluate.benchmarks.hub import download, provenance
 from rlve.evaluate.benchmarks.table import Benchmark
 from rlve.evaluate.questions import Suite
+from rlve.registry import DATA
 
 
 def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None) -> Suite:
@@ -29,20 +30,13 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
         raise UserError(f"there is no file {path}. {_advice(benchmark)}")
     pairs = [pair for path in paths for pair in read_pairs(path)]
     questions = [
-        ProblemRow(
-            id=f"{benchmark.name}/{number:04d}",
-            environment=benchmark.judge,
-            parameters={"question": question, "ground_truth": answer},
-            answer=answer,
-            data_source=benchmark.name,
-            family="data",
-        )
-        for number, (question, answer) in enumerate(pairs, 1)
+        question_row(f"{benchmark.name}/{number:04d}", benchmark.judge, *pair)
+        for number, pair in enumerate(pairs, 1)
     ]
     if benchmark.size not in (None, len(questions)):
         notes.append(
-            f"{len(questions):,} questions; the paper's {benchmark.title} has "
-            f"{benchmark.size:,}, so results are not comparable with it"
+            f"{len(questions):,} questions; {benchmark.title} usually has {benchmark.size:,}, so "
+            "results are not comparable with others"
         )
     return Suite(
         benchmark.name,
@@ -51,6 +45,18 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
         metric=benchmark.metric,
         k=benchmark.k,
         notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def question_row(id: str, judge: str, question: str, answer: str) -> ProblemRow:  # noqa: A002
+    """A question with one answer, which an environment without a generator judges."""
+    return ProblemRow(
+        id=id,
+        environment=judge,
+        parameters={"question": question, "ground_truth": answer},
+        answer=answer,
+        data_source=id.partition("/")[0],
+        family=DATA,
     )
 
 

@@ -1,4 +1,4 @@
-"""The paper's benchmarks: what is measured on each, and where its questions are."""
+"""Benchmarks, the paper's and two more: what is measured on each, and where its questions are."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,7 +17,7 @@ class Hub:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What the paper measures on a benchmark, and where its questions are."""
+    """What is measured on a benchmark, and where its questions are."""
 
     name: str
     title: str
@@ -25,7 +25,7 @@ class Benchmark:
     metric: Metric
     k: int  # Avg@k or Pass@k
     judge: str  # the environment that verifies the answers
-    size: int | None  # questions in the paper's evaluation, if there is one right number
+    size: int | None  # questions in the usual evaluation, if there is one right number
     where: str  # where to get it
     hub: tuple[Hub, ...] = ()  # empty: a file is needed
 
@@ -68,6 +68,17 @@ BENCHMARKS = MappingProxyType(
                 "livecodebench-v6", "LiveCodeBench v6", 16, "pass", 8, "CodeProblem", None,
                 "livecodebench/code_generation_lite on the Hugging Face hub",
                 (Hub("livecodebench/code_generation_lite"),),
+            ),
+            Benchmark(
+                "gsm8k", "GSM8K", 1, "avg", 1, "MathQuestion", 1_319,
+                "its authors (test.jsonl, with a solution and #### before each answer), or "
+                "openai/gsm8k on the Hugging Face hub",
+                (Hub("openai/gsm8k", "main", "test"),),
+            ),
+            Benchmark(
+                "math-500", "MATH-500", 4, "avg", 4, "MathQuestion", 500,
+                "HuggingFaceH4/MATH-500 on the Hugging Face hub (test.jsonl)",
+                (Hub("HuggingFaceH4/MATH-500", split="test"),),
             ),
         )
     }

@@ -22,12 +22,12 @@ from typing import Any, cast
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import replacing
+from rlve.files import append_line, keep_lines, replacing
 from rlve.formats import Prompt
 from rlve.gym import Gym
+from rlve.integrations.failures import group_rewards
 from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
-from rlve.integrations.unjudged import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 
@@ -204,20 +204,15 @@ class DataSource:
     # The metrics, one line per step.
 
     def _write_metrics(self, metrics: dict[str, float]) -> None:
-        if self.args.save is None:
-            return
-        path = _metrics(self.args.save)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"step": self.steps} | metrics) + "\n")
+        if self.args.save is not None:
+            path = _metrics(self.args.save)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            append_line(path, {"step": self.steps} | metrics)
 
     def _forget_later_metrics(self) -> None:
         """Remove the metrics of steps that will be repeated."""
-        if self.args.save is None or not (path := _metrics(self.args.save)).exists():
-            return
-        lines = path.read_bytes().splitlines(keepends=True)
-        with replacing(path) as file:
-            file.writelines(line for line in lines if 0 < _step(line) <= self.steps)
+        if self.args.save is not None:
+            keep_lines(_metrics(self.args.save), lambda line: 0 < _step(line) <= self.steps)
 
 
 def count_samples(args: Any, all_samples: list[list[Any]], data_source: Any, **_: Any) -> None:
@@ -277,9 +272,9 @@ def _metrics(folder: str) -> Path:
 
 
 def _step(line: bytes) -> int:
-    """The step of a line, or 0 if the line is incomplete."""
+    """The step of a line, or 0 if it is damaged."""
     try:
-        return json.loads(line)["step"] if line.endswith(b"\n") else 0
+        return json.loads(line)["step"]
     except json.JSONDecodeError:
         return 0
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from rlve.errors import UserError
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
+from rlve.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.models.locations import SETTINGS
 from rlve.run_folders import CHECKPOINTS
 
@@ -29,7 +30,6 @@ class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library = "slime"
-    counts = (*PaperRecipe.counts, "engine_gpus")
     circumstances = (
         *PaperRecipe.circumstances,
         *("slime", "megatron", "model_script", "engine_gpus"),
@@ -43,11 +43,11 @@ class Recipe(PaperRecipe):
     """Where Megatron-LM is checked out."""
     model_script: Path | None = None
     """A script that sets MODEL_ARGS, such as slime's scripts/models/qwen2.5-7B.sh."""
-    tensor_parallel: int = 1
+    tensor_parallel: AtLeastOne = 1
     """GPUs that share one copy of the trained model."""
-    engine_gpus: int = 1
+    engine_gpus: AtLeastOne = 1
     """GPUs that share one copy of the sampling model."""
-    memory: float = 0.6
+    memory: BetweenZeroAndOne = 0.6
     """The share of a GPU's memory for the sampling engine."""
 
     def check(self) -> None:

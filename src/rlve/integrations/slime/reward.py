@@ -14,8 +14,8 @@ from rlve.contract import Verdict
 from rlve.datasets.travelling import TravellingRow
 from rlve.errors import UserError
 from rlve.gym import has_signal, reward
+from rlve.integrations.failures import group_rewards, lowest
 from rlve.integrations.slime.settings import read_settings
-from rlve.integrations.unjudged import group_rewards, lowest
 from rlve.pool import Failure
 
 KEY = "rlve"  # in a sample's metadata: the row, the verdict, whether it is late or counted

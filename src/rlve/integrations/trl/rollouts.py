@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, cast
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.gym import Gym
-from rlve.integrations.unjudged import group_rewards
+from rlve.integrations.failures import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 

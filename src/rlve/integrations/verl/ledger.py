@@ -16,7 +16,7 @@ from typing import Any, Final, cast, get_args
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.gym import Gym, Signal, reward
-from rlve.integrations.unjudged import lowest
+from rlve.integrations.failures import lowest
 from rlve.pool import Failure, FailureKind
 from rlve.rewards import UNPARSEABLE
 

@@ -15,6 +15,7 @@ from typing import Literal, cast
 from rlve.errors import UserError
 from rlve.formats import prompt_format
 from rlve.integrations.recipe import ModelName, PaperRecipe
+from rlve.limits import AtLeastOne
 
 TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 """A chat template that leaves text unchanged, for the formats base and plain."""
@@ -27,18 +28,17 @@ class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library = "verl"
-    counts = (*PaperRecipe.counts, "validate_every")
     circumstances = (*PaperRecipe.circumstances, "engine", "validate", "validate_every", "log_to")
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name; `nano` is the embedded policy."""
     engine: Literal["vllm", "sglang"] = "vllm"
     """The sampling engine."""
-    tensor_parallel: int = 1
+    tensor_parallel: AtLeastOne = 1
     """GPUs that share one copy of the sampling model."""
     validate: Path | None = None
     """Test on the problems of this file, written by `rlve dataset`."""
-    validate_every: int = 50
+    validate_every: AtLeastOne = 50
     """Steps between these tests."""
     log_to: tuple[str, ...] = ("console",)
     """Where verl sends the metrics: console, wandb, tensorboard, file, ..."""

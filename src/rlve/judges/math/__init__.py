@@ -13,7 +13,7 @@ meanings is refused. An answer goes through these modules:
 The work is counted, so that no answer takes more than a fraction of a second.
 """
 
-from rlve.judges.math.comparing import equal
+from rlve.judges.math.equality import equal
 from rlve.judges.math.question import MathQuestion
 
 __all__ = ["MathQuestion", "equal"]

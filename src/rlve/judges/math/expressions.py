@@ -13,7 +13,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from rlve.errors import Unparseable, UserError
+from rlve.errors import Unparseable
 from rlve.judges.math.latex import Tree, parse
 
 MAX_WORK = 60_000  # units of a few microseconds, for one comparison of two answers
@@ -53,7 +53,7 @@ class Expression(NamedTuple):
     numbers: frozenset[int]
 
 
-# Counting work. Precision and work belong to one comparison at a time; see comparing.equal.
+# Counting work. Precision and work belong to one comparison at a time; see equality.equal.
 
 _left = 0.0
 
@@ -75,10 +75,8 @@ def spend(units: float) -> None:
 @lru_cache(maxsize=1)
 def libraries() -> Any:
     """mpmath, with a precision of its own."""
-    try:
-        import mpmath
-    except ImportError:
-        raise UserError("judging mathematics needs mpmath: pip install 'rlve[math]'") from None
+    import mpmath
+
     return mpmath.MPContext()
 
 

@@ -2,7 +2,7 @@
 
 from rlve.contract import Environment
 from rlve.errors import Unparseable
-from rlve.judges.math.comparing import equal
+from rlve.judges.math.equality import equal
 from rlve.registry import DATA, register
 from rlve.rewards import exact
 

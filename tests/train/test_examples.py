@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 
 import rlve
 from rlve.formats import BASE, CHAT, PLAIN
-from rlve.models import teaching
 from rlve.models.config import PolicyConfig
 from rlve.models.logprobs import Scorer
 from rlve.models.policy import Policy, load_policy
-from rlve.models.teaching import (
+from rlve.pool import Pool
+from rlve.pool.worker import attempt, show, solve
+from rlve.train.teaching import examples as made
+from rlve.train.teaching.config import LessonConfig
+from rlve.train.teaching.examples import (
     Example,
     ExampleSource,
     answer_loss,
@@ -24,12 +27,15 @@ from rlve.models.teaching import (
     end_token,
     plan_lesson,
 )
-from rlve.pool import Pool
-from rlve.pool.worker import attempt, show, solve
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
 from support.successor import Successor
 
 LIMITS = {"max_prompt_tokens": 512, "max_answer_tokens": 192}
+
+
+def plan(names, levels, **settings):
+    data = LessonConfig(environments=tuple(names), without=(), levels=tuple(levels), **settings)
+    return plan_lesson(data)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +68,7 @@ def test_what_is_taught_is_a_right_answer_in_the_format(form):
 @pytest.mark.parametrize("form", ["chat", "base", "plain"])
 def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies, pool, form):
     policy = policies[form]
-    lesson = plan_lesson(["Successor"], [0, 3], **LIMITS)
+    lesson = plan(["Successor"], [0, 3], **LIMITS)
     source = ExampleSource(lesson, policy, pool, batch=6, seed=1)
     for example in source.take():
         problem = Successor.generate(difficulty=example.difficulty, seed=example.seed)
@@ -105,7 +111,7 @@ def test_the_end_of_a_chat_is_that_of_a_turn(policies):
 def test_what_is_worked_out_is_taught_line_by_line(policies, pool, form):
     policy = policies[form.name]
     limits = {"max_prompt_tokens": 1024, "max_answer_tokens": 1024}
-    lesson = plan_lesson(["Sorting", "Successor"], [0, 1], worked="where-possible", **limits)
+    lesson = plan(["Sorting", "Successor"], [0, 1], worked="where-possible", **limits)
     source = ExampleSource(lesson, policy, pool, batch=12, seed=1)
     batch = source.take()
     source.close()
@@ -123,13 +129,13 @@ def test_what_is_worked_out_is_taught_line_by_line(policies, pool, form):
 
 def test_only_what_has_a_worked_solution_is_taught(policies, pool):
     limits = {"max_prompt_tokens": 1024, "max_answer_tokens": 1024}
-    lesson = plan_lesson(["Sorting", "Successor"], [0, 1], worked="only", **limits)
+    lesson = plan(["Sorting", "Successor"], [0, 1], worked="only", **limits)
     assert list(lesson.levels) == ["Sorting"]
     source = ExampleSource(lesson, policies["plain"], pool, batch=4, seed=1)
     assert all(example.worked for example in source.take())
     source.close()
     with pytest.raises(rlve.UserError, match=r"none of data\.environments has worked"):
-        plan_lesson(["Successor"], [0], worked="only", **limits)
+        plan(["Successor"], [0], worked="only", **limits)
 
 
 class Halves(Successor):
@@ -148,7 +154,7 @@ def test_problems_without_a_worked_solution_and_long_ones_are_left_out(policies)
             ("only", 192, "no worked solution"),
             ("where-possible", 30, "answer too long"),  # no bare answer takes its place
         ):
-            lesson = plan_lesson(
+            lesson = plan(
                 ["Halves"], [0], worked=worked, max_prompt_tokens=512, max_answer_tokens=tokens
             )
             source = ExampleSource(lesson, policies["plain"], Solving(), batch=8, seed=1)
@@ -162,7 +168,7 @@ def test_problems_without_a_worked_solution_and_long_ones_are_left_out(policies)
 
 
 def drawn(policies, pool, *, batches, seed=1, names=("Successor", "Sorting"), **limits):
-    lesson = plan_lesson(names, [0, 1], **LIMITS | limits)
+    lesson = plan(names, [0, 1], **LIMITS | limits)
     source = ExampleSource(lesson, policies["plain"], pool, batch=5, seed=seed)
     found = [source.take() for _ in range(batches)]
     source.close()
@@ -181,7 +187,7 @@ def test_the_order_depends_on_the_seed_alone(policies, pool):
 
 def test_it_goes_on_exactly_from_a_state(policies, pool):
     found, _ = drawn(policies, pool, batches=4, max_answer_tokens=40)
-    lesson = plan_lesson(["Successor", "Sorting"], [0, 1], **LIMITS | {"max_answer_tokens": 40})
+    lesson = plan(["Successor", "Sorting"], [0, 1], **LIMITS | {"max_answer_tokens": 40})
     first = ExampleSource(lesson, policies["plain"], pool, batch=5, seed=1)
     assert [first.take(), first.take()] == found[:2]
     state = first.state_dict()
@@ -215,13 +221,13 @@ def test_it_can_be_closed_when_the_first_batch_was_interrupted(policies, monkeyp
         release.set()
         return wait(futures)
 
-    lesson = plan_lesson(["Sorting"], [0], **LIMITS)
+    lesson = plan(["Sorting"], [0], **LIMITS)
     source = ExampleSource(lesson, policies["chat"], Waiting(), batch=2, seed=0)
     with monkeypatch.context() as patch:
         patch.setattr(Future, "result", interrupted)
         with pytest.raises(KeyboardInterrupt):
             source.take()
-    monkeypatch.setattr(teaching, "wait", awaited)
+    monkeypatch.setattr(made, "wait", awaited)
     try:
         source.close()
     finally:
@@ -282,15 +288,15 @@ def test_what_cannot_be_taught_is_left_out_and_counted(
 ):
     from rlve.registry import registered
 
-    monkeypatch.setattr(teaching, "IN_A_ROW", 30)
+    monkeypatch.setattr(made, "IN_A_ROW", 30)
     with registered(environment) if environment is not Successor else registered(Mute):
-        lesson = plan_lesson([environment.__name__], [0], **LIMITS | limits)
+        lesson = plan([environment.__name__], [0], **LIMITS | limits)
         source = ExampleSource(lesson, policies["chat"], Solving(), batch=2, seed=0)
         with pytest.raises(rlve.UserError, match=rf"30 problems in a row .*\({reason} 30\)"):
             source.take()
         source.close()
         names = [environment.__name__, "Sorting"]
-        lesson = plan_lesson(names, [0], **LIMITS | {**limits, "max_prompt_tokens": 512})
+        lesson = plan(names, [0], **LIMITS | {**limits, "max_prompt_tokens": 512})
         if "max_answer_tokens" not in limits and "max_prompt_tokens" not in limits:
             source = ExampleSource(lesson, policies["chat"], Solving(), batch=8, seed=0)
             assert {example.name for example in source.take()} == {"Sorting"}
@@ -300,12 +306,12 @@ def test_what_cannot_be_taught_is_left_out_and_counted(
 
 def test_an_environment_is_taught_the_levels_that_it_has():
     highest = rlve.environment("FBI_BinaryTree").max_difficulty
-    lesson = plan_lesson(["FBI_BinaryTree", "Sorting"], [0, highest + 1], **LIMITS)
+    lesson = plan(["FBI_BinaryTree", "Sorting"], [0, highest + 1], **LIMITS)
     assert lesson.levels == {"FBI_BinaryTree": [0], "Sorting": [0, highest + 1]}
-    lesson = plan_lesson(["FBI_BinaryTree", "Sorting"], [highest + 1], **LIMITS)
+    lesson = plan(["FBI_BinaryTree", "Sorting"], [highest + 1], **LIMITS)
     assert lesson.levels == {"Sorting": [highest + 1]}
     with pytest.raises(rlve.UserError, match=r"no environment has any of data\.levels"):
-        plan_lesson(["FBI_BinaryTree"], [highest + 1], **LIMITS)
+        plan(["FBI_BinaryTree"], [highest + 1], **LIMITS)
 
 
 # The loss.

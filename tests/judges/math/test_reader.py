@@ -1,6 +1,6 @@
 from rlve.judges.math.forms import Items, Named, Value
 from rlve.judges.math.notation import normal
-from rlve.judges.math.reading import read
+from rlve.judges.math.reader import read
 
 
 def test_what_is_read():

@@ -17,10 +17,10 @@ import rlve
 from rlve.files import write_lines
 from rlve.models.policy import load_policy
 from rlve.run_folders import latest_checkpoint
-from rlve.train.config import RunConfig
+from rlve.train.config import Config, RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
-from rlve.train.stopping import TimeLimit, interrupts
+from rlve.train.stops import TimeLimit, interrupts
 from rlve.train.trainer import Run, train
 from support.run_tiny import MEASURED, tiny_config
 
@@ -86,7 +86,7 @@ def test_another_thread_hears_no_signals():
 TALKER = """
 import os
 import signal
-from rlve.train.stopping import interrupts
+from rlve.train.stops import interrupts
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
 with interrupts() as stopped:
     print("ready", flush=True)
@@ -238,7 +238,7 @@ def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):
 def test_no_time_at_all_is_refused():
     for hours in (0, -1, float("nan")):
         with pytest.raises(rlve.UserError, match=r"run\.hours must be above 0"):
-            RunConfig(hours=hours).check()
+            Config(run=RunConfig(hours=hours)).check()
 
 
 # A policy that computes no numbers.

@@ -3,7 +3,7 @@ from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Item
 from rlve.train.groups import Group, TrainingRollout
-from rlve.train.keeping import LONGEST_ANSWER, same_answers
+from rlve.train.samples import LONGEST_ANSWER, same_answers
 
 
 def group(name, *outputs):

@@ -6,21 +6,24 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from math import inf
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from rlve.answers import Reading
 from rlve.collections import is_collection, resolve
 from rlve.errors import UserError
-from rlve.models.config import EngineName, PolicyConfig, Worked
-from rlve.run_folders import read_settings
+from rlve.limits import AtLeastOne, AtLeastZero, BetweenZeroAndOne, Positive
+from rlve.models.config import EngineName, PolicyConfig
 from rlve.train.config import (
+    Config,
     OptimiserConfig,
     RunConfig,
     ValidationConfig,
-    check_above_zero,
-    check_at_least_one,
-    new_folder,
+    check_sections,
+    read_run,
 )
+
+Worked: TypeAlias = Literal["off", "where-possible", "only"]
+"""Teach answers; worked solutions where there are any, and answers elsewhere; or nothing else."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,14 @@ class LessonConfig:
     out what has none. They are longer than answers: raise `max_answer_tokens`."""
     levels: tuple[int, ...] = (0, 1, 2, 3)
     """The difficulties of the problems, up to the highest that an environment has."""
-    examples: int = 128
+    examples: AtLeastOne = 128
     """Problems, with their references, per step."""
-    max_prompt_tokens: int = 1024
+    max_prompt_tokens: AtLeastOne = 1024
     """A problem with a longer prompt is left out, and counted."""
-    max_answer_tokens: int = 256
+    max_answer_tokens: AtLeastOne = 256
     """A problem with a longer answer is left out, and counted. This is also the response limit
     when accuracy is measured."""
-    deadline: float = 10.0
+    deadline: Positive = 10.0
     """Seconds allowed for a problem and its reference; one that takes longer is left out, and
     counted."""
 
@@ -72,17 +75,17 @@ class LessonConfig:
 class TeachingUpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
-    learning_rate: float | None = None
+    learning_rate: Positive | None = None
     """The peak learning rate, by default one for the size of the model: 2e-4 up to 0.3 billion
     parameters, 5e-5 up to 1, 2e-5 up to 3, and 1e-5 above; ten times that for adapters."""
     schedule: Literal["constant", "linear", "cosine"] = "cosine"
     """The learning rate after the warm-up: constant, or falling to almost zero."""
-    schedule_steps: int | None = None
+    schedule_steps: AtLeastOne | None = None
     """The step at which the learning rate has fallen to almost zero, where it stays; by default the
     last. A model that is stopped earlier has more left to learn from rewards."""
-    warmup_steps: int = 20
+    warmup_steps: AtLeastZero = 20
     """Steps over which the learning rate rises to its peak."""
-    micro_batch_tokens: int = 32_768
+    micro_batch_tokens: AtLeastOne = 32_768
     """Tokens in one forward and backward pass, padding included."""
 
     RATES: ClassVar[Sequence[tuple[float, float]]] = (
@@ -91,14 +94,6 @@ class TeachingUpdateConfig(OptimiserConfig):
         (3e9, 2e-5),
         (inf, 1e-5),
     )
-
-    def check(self) -> None:
-        super().check()
-        if self.schedule_steps is not None and self.schedule_steps <= self.warmup_steps:
-            raise UserError(
-                f"update.schedule-steps ({self.schedule_steps}) must be above "
-                f"update.warmup-steps ({self.warmup_steps})"
-            )
 
 
 @dataclass(frozen=True)
@@ -109,15 +104,17 @@ class TeachingValidationConfig(ValidationConfig):
     """The engine that samples: transformers in this process, row by row (in-process) or with
     recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
     GPU."""
-    slots: int = 512
+    slots: AtLeastOne = 512
     """Outputs that the engine samples at the same time."""
-    memory: float = 0.3
+    memory: BetweenZeroAndOne = 0.3
     """The share of the GPU's memory that the engine may take."""
 
 
 @dataclass(frozen=True)
 class TeachingConfig:
     """All the settings of a run of teaching."""
+
+    PREFIX: ClassVar[str] = "taught-"  # of the name of a new folder
 
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     data: LessonConfig = field(default_factory=LessonConfig)
@@ -127,54 +124,44 @@ class TeachingConfig:
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work, before any long work starts."""
-        data, update = self.data, self.update
-        self.policy.check()
-        check_at_least_one(
-            {
-                "data.examples": data.examples,
-                "data.max-prompt-tokens": data.max_prompt_tokens,
-                "data.max-answer-tokens": data.max_answer_tokens,
-                "update.micro-batch-tokens": update.micro_batch_tokens,
-                "update.schedule-steps": update.schedule_steps or 1,
-                "validation.slots": self.validation.slots,
-            }
-        )
-        if not data.levels or min(data.levels) < 0:
+        check_sections(self)
+        if not self.data.levels or min(self.data.levels) < 0:
             raise UserError("data.levels must be one or more difficulties: 0, 1, 2, ...")
-        check_above_zero({"data.deadline": data.deadline})
-        if not 0 < self.validation.memory < 1:
+        end, warmup = self.update.schedule_steps, self.update.warmup_steps
+        if end is not None and end <= warmup:
             raise UserError(
-                f"validation.memory must be between 0 and 1, not {self.validation.memory}"
+                f"update.schedule-steps ({end}) must be above update.warmup-steps ({warmup})"
             )
-        self.update.check()
-        self.validation.check()
-        self.run.check()
-
-    def with_folder(self) -> "TeachingConfig":
-        """The same settings with a folder: their own, or a new one in runs/."""
-        if self.run.folder is not None:
-            return self
-        folder = new_folder(f"taught-{Path(self.policy.model).stem}")
-        return replace(self, run=replace(self.run, folder=folder))
 
     @property
     def limits(self) -> tuple[int, int]:
         """The most tokens of a prompt, and of an output."""
         return self.data.max_prompt_tokens, self.data.max_answer_tokens
 
-    def with_limits(self, prompt: int, output: int) -> "TeachingConfig":
+    def with_limits(self, prompt: int, output: int) -> Self:
         """The same settings with these limits."""
         data = replace(self.data, max_prompt_tokens=prompt, max_answer_tokens=output)
         return replace(self, data=data)
 
-    def with_rate(self, rate: float) -> "TeachingConfig":
-        """The same settings with this learning rate."""
-        return replace(self, update=replace(self.update, learning_rate=rate))
+    @property
+    def schedule_end(self) -> int:
+        """The step after which the learning rate no longer changes."""
+        return self.update.schedule_steps or self.run.steps
 
     @property
     def engine(self) -> EngineName:
         """The engine that samples when accuracy is measured."""
         return self.validation.engine
+
+    @property
+    def engine_options(self) -> dict[str, Any]:
+        """The options of that engine; one that is never used costs nothing."""
+        return {
+            "name": self.engine if self.validation.every != 0 else "in-process",
+            "max_tokens": self.data.max_answer_tokens,
+            "slots": self.validation.slots,
+            "memory": self.validation.memory,
+        }
 
     @property
     def outputs_per_step(self) -> int:
@@ -216,5 +203,8 @@ def teaching_config(model: str | None = None) -> TeachingConfig:
 
 def read_teaching_config(folder: Path) -> TeachingConfig:
     """The settings of the run of teaching in a folder."""
-    config = read_settings(folder, "teach", TeachingConfig)
-    return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
+    return read_run(folder, "teach", TeachingConfig)
+
+
+AnyConfig: TypeAlias = Config | TeachingConfig
+"""The settings of any run."""

@@ -22,7 +22,7 @@ from rlve.judges.math.forms import (
     Words,
 )
 from rlve.judges.math.notation import normal, squeezed
-from rlve.judges.math.reading import readings
+from rlve.judges.math.reader import readings
 from rlve.judges.math.relations import equal_relations
 from rlve.judges.math.sets import parts_of, same_set
 from rlve.judges.math.values import equal_values, is_rounded

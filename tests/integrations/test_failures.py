@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from rlve.contract import Verdict
-from rlve.integrations.unjudged import group_rewards, lowest
+from rlve.integrations.failures import group_rewards, lowest
 from rlve.pool import Failure
 
 FAILED = Failure("deadline", "it took longer than 10 s")

@@ -26,12 +26,12 @@ from rlve.answers import extract
 from rlve.contract import ANSWER, Problem, has_work
 from rlve.errors import Unparseable, UserError
 from rlve.formats import Format
-from rlve.models.config import Worked
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
 from rlve.models.policy import Policy, turn_end
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
+from rlve.train.teaching.config import LessonConfig, Worked
 
 IN_A_ROW: Final = 1000  # problems in a row that may be left out before giving up
 PASS: Final = 1024  # the overhead of a forward and backward pass on a CPU, in tokens
@@ -74,27 +74,21 @@ class Lesson(NamedTuple):
     worked: Worked = "off"
 
 
-def plan_lesson(
-    names: Sequence[str],
-    levels: Sequence[int],
-    *,
-    max_prompt_tokens: int,
-    max_answer_tokens: int,
-    worked: Worked = "off",
-) -> Lesson:
+def plan_lesson(data: LessonConfig) -> Lesson:
     """Plan which of the levels to teach in each environment; one that has none is left out."""
-    if worked == "only":
+    names = data.names()
+    if data.worked == "only":
         names = [name for name in names if has_work(environment(name))]
         if not names:
             raise UserError(
                 "none of data.environments has worked solutions; set data.worked to where-possible "
                 "or off, or choose other environments"
             )
-    by_name = {name: _levels_of(name, levels) for name in names}
+    by_name = {name: _levels_of(name, data.levels) for name in names}
     taught = {name: own for name, own in by_name.items() if own}
     if not taught:
-        raise UserError(f"no environment has any of data.levels {tuple(levels)}")
-    return Lesson(taught, max_prompt_tokens, max_answer_tokens, worked)
+        raise UserError(f"no environment has any of data.levels {data.levels}")
+    return Lesson(taught, data.max_prompt_tokens, data.max_answer_tokens, data.worked)
 
 
 def _levels_of(name: str, levels: Sequence[int]) -> list[int]:

@@ -1,5 +1,8 @@
+import importlib.util
 import json
+import sys
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 import torch
@@ -7,11 +10,14 @@ import torch
 import rlve
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import load_policy
-from rlve.train import nano_recipe
-from rlve.train.nano_recipe import NanoConfig, lesson, make
 from rlve.train.teaching import TeachingRun
 
-TINY = NanoConfig(
+FILE = Path(__file__).resolve().parents[2] / "tools" / "nano.py"
+spec = importlib.util.spec_from_file_location("tools_nano", FILE)
+nano_recipe = sys.modules["tools_nano"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(nano_recipe)
+
+TINY = nano_recipe.NanoConfig(
     environments=("Sorting",),
     highest=1,
     steps=2,
@@ -38,7 +44,7 @@ def test_nano_is_made_by_teaching(little_to_read, tmp_path, monkeypatch):
 
     nano_recipe_teach = nano_recipe.teach
     monkeypatch.setattr(nano_recipe, "teach", teach)
-    make(TINY, tmp_path / "nano")
+    nano_recipe.make(TINY, tmp_path / "nano")
     [config] = taught
     assert (config.run.steps, config.update.schedule_steps) == (2, 500)
     assert config.data.names() == ["Sorting"]
@@ -60,7 +66,7 @@ def test_it_begins_from_nothing(little_to_read, tmp_path):
     assert all(map(torch.equal, models[0].parameters(), models[1].parameters()))
     models[0].save_pretrained(tmp_path / "start")
     tokenizer.save_pretrained(tmp_path / "start")
-    config = lesson(TINY, tmp_path / "start", tmp_path / "run")
+    config = nano_recipe.lesson(TINY, tmp_path / "start", tmp_path / "run")
     with TeachingRun(config) as run:
         first = run.train_step()
     assert first.loss == pytest.approx(torch.tensor(float(len(tokenizer))).log().item(), abs=0.5)
@@ -69,7 +75,10 @@ def test_it_begins_from_nothing(little_to_read, tmp_path):
 
 def test_the_embedded_nano_was_made_by_these_settings():
     made_with = json.loads((nano_recipe_folder() / "made_with.json").read_text())
-    assert made_with == {**asdict(NanoConfig()), "environments": list(NanoConfig().environments)}
+    assert made_with == {
+        **asdict(nano_recipe.NanoConfig()),
+        "environments": list(nano_recipe.NanoConfig().environments),
+    }
 
 
 def nano_recipe_folder():

@@ -1,4 +1,4 @@
-"""How the embedded policy `nano` is made: `make nano`, or this module as a command.
+"""How the embedded policy `nano` is made: `make nano`, or python tools/nano.py FOLDER.
 
 A small Llama model with its own tokenizer, taught for a short while, as `rlve teach` does, to give
 the references of a few environments over a range of levels. It is left under-trained on purpose.
@@ -25,7 +25,7 @@ from rlve.registry import environment
 from rlve.run_folders import MODEL, checkpoint_folder
 from rlve.train.config import RunConfig
 from rlve.train.teaching import teach
-from rlve.train.teaching_config import (
+from rlve.train.teaching.config import (
     LessonConfig,
     TeachingConfig,
     TeachingUpdateConfig,

@@ -1,0 +1,65 @@
+"""`rlve new`."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from rlve.errors import UserError
+from rlve.registry import environments
+
+TEST = '''\
+"""Run with: python -m pytest {test}"""
+
+import rlve
+from {module} import {name}
+
+
+def test_it_keeps_the_rules():
+    assert not rlve.check({name})
+
+
+def test_right_and_wrong_answers():
+    problem = {name}.generate(difficulty=2, seed=1)
+    assert problem.verify(f"<answer>{{problem.reference()}}</answer>").correct
+    assert not problem.verify("<answer>-1</answer>").well_formed
+    assert "is too large" in problem.explain("<answer>1000000</answer>").reason
+'''
+
+
+def run(
+    name: Annotated[Positional[str], arg(metavar="NAME", help_behavior_hint="")],
+    /,
+    *,
+    folder: Annotated[Path, arg(metavar="FOLDER", help_behavior_hint="(default: here)")] = Path(),
+) -> None:
+    """Begin an environment of your own: a file that works, to be changed, and its test.
+
+    The file holds a complete environment, which adds up digits. Change its parts one by one, from
+    top to bottom, and run the commands that are printed after each change.
+
+    Args:
+        name: The name of the class, such as RomanSum.
+        folder: The folder to write to.
+    """
+    if not re.fullmatch(r"[A-Z][A-Za-z0-9_]*", name):
+        raise UserError(f"a name begins with a capital, like RomanSum; {name!r} does not fit")
+    if name in environments():
+        raise UserError(f"another environment is already named {name!r}")
+    module = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    file, test = folder / f"{module}.py", folder / f"test_{module}.py"
+    for path in (file, test):
+        if path.exists():
+            raise UserError(f"{path} exists; choose another name or --folder")
+    source = (files("rlve.cli") / "_example.py").read_text(encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(source.replace("Example", name), encoding="utf-8")
+    test.write_text(TEST.format(name=name, module=module, test=test), encoding="utf-8")
+    print(
+        f"{file} holds the environment, {test} its test. Next:\n\n"
+        f"  rlve check {file}:{name}\n"
+        f"  rlve play {file}:{name}\n"
+        f"  rlve train --data.environments {file}:{name}"
+    )
