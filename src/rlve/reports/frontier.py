@@ -1,6 +1,5 @@
 """The page that shows the frontier of a model: one HTML file with its pictures inside."""
 
-from html import escape
 from pathlib import Path
 
 from rlve.evaluate.frontier.profile import (
@@ -9,10 +8,10 @@ from rlve.evaluate.frontier.profile import (
     Measured,
     read_profile,
 )
-from rlve.files import pretty, write_whole
+from rlve.files import write_whole
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, details, document, numbers, picture, table
+from rlve.reports.pages import count, render
 from rlve.run_folders import REPORT
 
 HEADINGS = (
@@ -124,30 +123,22 @@ def write_report(folder: Path) -> Path:
 
 def page(profile: FrontierProfile) -> str:
     """The page as text; whatever a file says is escaped."""
-    title = f"The frontier of {profile.model}"
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline(profile))}.</p>',
-        numbers(
-            {
-                "frontier": f"{profile.frontier.value:.2f}",
-                "read forgivingly": f"{profile.forgiving.value:.2f}",
-                "outputs": f"{profile.outputs:,}",
-                "tokens sampled": "unknown" if profile.tokens is None else f"{profile.tokens:,}",
-                "seed": str(profile.seed),
-            }
-        ),
-        "<p>The frontier is the difficulty at which the model is right half of the time. Below 0 "
-        "it counts as 0, and beyond the highest difficulty that could be asked as that one.</p>",
-        "<h2>By family</h2>",
-        picture(png(pictures.families(profile)), "frontier by family"),
-        details("Numbers", table(FAMILY_HEADINGS, family_rows(profile))),
-        "<h2>By environment</h2>",
-        picture(png(pictures.environments(profile)), "frontier by environment"),
-        details("Numbers", table(HEADINGS, rows(profile))),
-        "<p>Lines show 95% intervals: for an environment, what its answers leave open; for a "
-        "family, that of the mean of its environments; for all of them, over environments.</p>",
-        "<h2>Plan</h2>",
-        details("How it was measured", f"<pre>{escape(pretty(profile.plan).decode())}</pre>"),
-    ]
-    return document(title, body)
+    return render(
+        "frontier.html",
+        title=f"The frontier of {profile.model}",
+        headline=headline(profile),
+        shown={
+            "frontier": f"{profile.frontier.value:.2f}",
+            "read forgivingly": f"{profile.forgiving.value:.2f}",
+            "outputs": f"{profile.outputs:,}",
+            "tokens sampled": "unknown" if profile.tokens is None else f"{profile.tokens:,}",
+            "seed": str(profile.seed),
+        },
+        families=png(pictures.families(profile)),
+        family_headings=FAMILY_HEADINGS,
+        family_rows=family_rows(profile),
+        environments=png(pictures.environments(profile)),
+        headings=HEADINGS,
+        rows=rows(profile),
+        plan=profile.plan,
+    )

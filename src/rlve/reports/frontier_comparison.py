@@ -1,13 +1,11 @@
 """How a comparison of frontiers is shown: tables, and a page with the differences as bars."""
 
-from html import escape
-
 from rlve.evaluate.frontier.compare import ComparedFrontier, FrontierComparison
 from rlve.evaluate.frontier.profile import Measured
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
 from rlve.reports.frontier import interval_text
-from rlve.reports.pages import document, picture, table
+from rlve.reports.pages import render
 
 
 def headings(comparison: FrontierComparison) -> tuple[str, ...]:
@@ -65,15 +63,7 @@ def headline(comparison: FrontierComparison) -> str:
 
 def page(comparison: FrontierComparison) -> str:
     """One HTML file with the tables and pictures; names are escaped."""
-    title = "Frontiers of " + ", ".join(each.name for each in comparison.profiles)
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline(comparison))}</p>',
-        table(headings(comparison), rows(comparison)),
-        "<p>Differences are in levels of difficulty. Their 95% intervals are over environments, "
-        "and for one environment what the answers of both models leave open.</p>",
-        *(f"<p>Note: {escape(note)}.</p>" for note in comparison.notes),
-    ]
+    drawn: dict[str, bytes] = {}
     for each in comparison.profiles:
         changes = {
             name: found.difference
@@ -82,15 +72,18 @@ def page(comparison: FrontierComparison) -> str:
         }
         if changes:
             words = f"{each.name} against {comparison.baseline}"
-            body += [
-                f"<h2>{escape(words)}</h2>",
-                picture(png(pictures.differences(changes)), words),
-            ]
-    body += [
-        "<h2>By environment</h2>",
-        table(environment_headings(comparison), environment_rows(comparison)),
-    ]
-    return document(title, body)
+            drawn[words] = png(pictures.differences(changes))
+    return render(
+        "frontier_comparison.html",
+        title="Frontiers of " + ", ".join(each.name for each in comparison.profiles),
+        headline=headline(comparison),
+        headings=headings(comparison),
+        rows=rows(comparison),
+        notes=comparison.notes,
+        pictures=drawn,
+        environment_headings=environment_headings(comparison),
+        environment_rows=environment_rows(comparison),
+    )
 
 
 def _cells(compared: ComparedFrontier, digits: int) -> tuple[str, str, str, str]:
