@@ -32,7 +32,7 @@ COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
     "show": "Print one problem: what a model reads, and a correct answer.",
     "play": "Answer problems yourself; the difficulty follows you.",
-    "new": "Begin an environment of your own: a file that works, and its test.",
+    "new": "Begin an environment of your own: a file that works, with a test.",
     "check": "Check environments against the rules they must follow.",
     "dataset": "Export problems to JSONL or Parquet.",
     "testset": "Build the paper's test sets, disjoint from training data.",
