@@ -19,6 +19,7 @@ COLUMNS = {
     "answer": "a correct answer; there may be others",
     "completion": "a worked solution",
     "messages": "the prompt and a worked solution",
+    "format": "the format of the prompt",
     "marker": "how the prompt asks for the answer to be marked: boxed or answer",
     "parameters": "all that determines the problem, as JSON",
     "defined_in": "the file of an environment that is not part of rlve",

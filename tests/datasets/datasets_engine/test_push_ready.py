@@ -15,7 +15,7 @@ from rlve.datasets.rows import read_rows
 
 def test_the_folder_loads_as_its_card_says(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(shards.shard_writer.__wrapped__, "__defaults__", (16,))
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.chdir(tmp_path)
     words = ["dataset", "Sorting", "EuclidGame", "-n", "40", "-d", "0..3", "--workers", "1"]
     assert main([*words, "--push-ready", "-o", "problems"]) == 0
