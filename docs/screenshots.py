@@ -19,7 +19,7 @@ from support.browser import browser
 from support.serving import serving
 
 PICTURES = Path(__file__).parent / "pictures"
-SHOWN = ("gallery", "environment", "run", "group", "compared")  # in docs/studio.md
+SHOWN = ("gallery", "environment", "runs", "run", "group", "compared", "study")  # in docs/studio.md
 
 
 def main() -> None:
@@ -43,6 +43,8 @@ def main() -> None:
             for name, path in paths(folders).items():
                 if out == PICTURES and name not in SHOWN:
                     continue
+                tall = 1.5 if name == "run" else 1
+                page.set_viewport_size({"width": width, "height": int(height * tall)})
                 page.goto(url + path)
                 settle(page, name)
                 page.screenshot(
@@ -61,12 +63,18 @@ def paths(folders: Folders) -> dict[str, str]:
         "runs": "/runs",
         "evals": "/evals",
     }
-    runs = [each for each in folders.all("training") if (each.folder / "groups.jsonl").exists()]
+    runs = [each for each in folders.all("train") if (each.folder / "groups.jsonl").exists()]
+    runs.sort(key=lambda each: -(each.folder / "metrics.jsonl").stat().st_size)  # the longest first
     if runs:
-        found["run"] = f"/runs/{runs[0].id}"
+        found["run"] = f"/runs/{runs[0].id}?smooth=3"
         found["rollouts"] = f"/runs/{runs[0].id}/rollouts?texts_only=true&outcome=mixed"
         found["group"] = found["rollouts"]
-    evaluations = folders.all("evaluation")
+    if len(runs) > 1:
+        found["compared_runs"] = f"/runs-compared?run={runs[0].id}&run={runs[1].id}"
+    studies = folders.all("experiment")
+    if studies:
+        found["study"] = f"/studies/{studies[0].id}"
+    evaluations = folders.all("eval")
     if evaluations:
         found["evaluation"] = f"/evals/{evaluations[0].id}"
     if len(evaluations) > 1:
@@ -77,15 +85,22 @@ def paths(folders: Folders) -> dict[str, str]:
 
 def settle(page: Page, name: str) -> None:
     """Wait until everything is drawn; on some pages do something first."""
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(3000)  # a page asks for parts of itself, and then again and again
     if name == "environment":
         page.fill("#answer", "4 7 14 17 29 17")
         page.click("text=Judge")
         page.wait_for_selector(".verdict")
         page.evaluate("scrollTo(0, 0)")
+    if name == "runs":
+        for box in page.locator("input[name=run]").all()[:2]:
+            box.check()
     if name == "group":
         page.click("#rows tbody a >> nth=0")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_load_state("load")
+        page.click("text=Why wrong? >> nth=0")
+        page.wait_for_selector(".reason")
+        page.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

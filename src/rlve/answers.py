@@ -131,9 +131,9 @@ def integers(text: str, *, count: int | None = None, at_least: int = 0) -> list[
         raise Unparseable(f"{len(tokens):,} integers, not {count}")
     if len(tokens) < at_least:
         raise Unparseable(f"{len(tokens):,} integers, not {at_least} or more")
-    longest = max(map(len, tokens), default=0)
-    if longest > MAX_DIGITS + 1 or not all(map(_INTEGER.fullmatch, tokens)):
-        return [integer(token) for token in tokens]  # which raises for the first that is none
+    wrong = {t for t in set(tokens) if len(t) > MAX_DIGITS + 1 or not _INTEGER.fullmatch(t)}
+    if wrong:
+        integer(next(token for token in tokens if token in wrong))  # which raises
     return list(map(int, tokens))
 
 

@@ -126,6 +126,8 @@ def _opened(path: Path, real: Path, flags: int) -> BinaryIO:
     try:
         return os.fdopen(os.open(real, os.O_WRONLY | flags, 0o666), "wb")
     except OSError as error:
+        if error.errno in FULL:
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise UserError(f"cannot write to {path}: {error.strerror}") from error
 
 
@@ -281,7 +283,7 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     records: list[T] = []
     for record in _records(path, kind):
         trouble = record if isinstance(record, UserError) else None
-        if trouble is None and not _measurable(record):
+        if trouble is None and not measurable(record):
             trouble = UserError(f"{path} has a line with numbers that nothing measures")
         if trouble is None:
             records.append(cast(T, record))
@@ -290,7 +292,7 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     return records
 
 
-def _measurable(record: Any) -> bool:
+def measurable(record: Any) -> bool:
     """Whether the numbers in a record are such as a run measures."""
     if not 0 <= record.step <= STEPS:
         return False

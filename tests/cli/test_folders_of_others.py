@@ -149,6 +149,8 @@ def stopped(monkeypatch):
         monkeypatch.setattr(target, stop)
     for report in ("training", "teaching", "evaluation"):  # pictures take long to draw
         monkeypatch.setattr(f"rlve.reports.{report}.page", lambda *_: "a page")
+    for report in ("experiments", "simulation"):
+        monkeypatch.setattr(f"rlve.reports.{report}.png", lambda figure: b"a picture")
 
 
 @pytest.mark.parametrize("plant", PLANTED)

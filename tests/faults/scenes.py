@@ -6,14 +6,14 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).parents[1]
 MARK = "RLVE_FAULTS"  # an environment variable, by which all that a scenario starts is known
-PATIENCE = 60.0  # seconds; a busy machine takes its time
+PATIENCE = 300.0  # seconds; a busy machine takes its time
 
 
 class Scene(NamedTuple):
@@ -30,12 +30,12 @@ Scenario = Callable[[Scene], None]
 class Child:
     """A Python module of the tests in a process of its own, to be killed."""
 
-    def __init__(self, module: str, *words: str, log: Path) -> None:
+    def __init__(self, module: str, *words: str, log: Path, before: Sequence[str] = ()) -> None:
         self.mark = uuid.uuid4().hex
         self.log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", module, *words],
+                [*before, sys.executable, "-m", module, *words],
                 cwd=TESTS,
                 env=os.environ | {MARK: self.mark, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL,
@@ -55,7 +55,7 @@ class Child:
     def wait(self) -> int:
         """Its exit status, when it and all it has started are gone."""
         try:
-            status = self.process.wait(5 * PATIENCE)
+            status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise AssertionError(f"a process does not end:\n{self.said()}") from None

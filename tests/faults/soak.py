@@ -5,13 +5,14 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import torch
 import tyro
 
-from faults import evaluating, judging
+from faults import evaluating, filling, judging, serving
 from faults.scenes import Scenario, Scene
 from faults.training import Training
 
@@ -27,12 +28,19 @@ def soak(minutes: float = 60, seed: int | None = None) -> int:
     place = Path(tempfile.mkdtemp(prefix="rlve-soak-"))
     torch.set_num_threads(1)  # as in the processes that are compared with it
     training = Training(place)
+    subject = filling.make_subject(place / "subject")
     scenarios: dict[str, Scenario] = {
         "training": training.scenario,
         "evaluation": evaluating.evaluation,
         "pool": judging.pool,
         "sandbox": judging.sandbox,
+        "service": serving.service,
+        "folder": partial(filling.special_files, subject=subject),
     }
+    if filling.trouble() is None:
+        scenarios["disk"] = partial(filling.full_disk, subject=subject)
+    else:
+        print(f"no small disk can be made here: {filling.trouble()}")
     played, failed, tried = Counter[str](), Counter[str](), Counter[str]()
     begin = time.monotonic()
     while time.monotonic() - begin < 60 * minutes:

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
-from faults import evaluating, judging, training
+from faults import evaluating, filling, judging, serving, training
 from faults.scenes import Scene
 from support.kernel import landlocked
 from support.training_fixtures import one_thread
@@ -51,3 +51,24 @@ def test_a_pool_whose_workers_are_killed(scene: Scene) -> None:
 def test_a_sandbox_whose_owner_is_killed(scene: Scene) -> None:
     judging.sandbox(scene)
     assert scene.tried["owner of a sandbox: SIGKILL"] == 1
+
+
+@pytest.mark.slow
+def test_a_gym_whose_server_is_killed_amid_slow_clients(scene: Scene) -> None:
+    serving.service(scene, kills=2)
+    assert scene.tried[serving.KILLED] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(filling.trouble()), reason=f"no small disk: {filling.trouble()}")
+def test_a_disk_that_is_full_at_several_moments(
+    scene: Scene, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    subject = filling.make_subject(tmp_path_factory.mktemp("subject") / "subject")
+    before_tokenizer = filling.room_for(
+        *(filling.model_of(subject.train) / name for name in ("config.json", "model.safetensors"))
+    )
+    moments = [("train", 30_000), ("train", 200_000), ("teach", 200_000)]
+    moments += [("eval", 30_000), ("export", 0), ("export", before_tokenizer)]
+    filling.suffer(scene, subject, moments)
+    assert scene.tried.total() == len(moments)

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 import torch
 
-from rlve.models.logprobs import PLAIN_HEADS, Scorer, body_and_head
+from rlve.models.logprobs import Scorer, body_and_head
 from rlve.models.packs import SHARING_MODELS, PackedRow
-from support.families import FAMILIES, VOCABULARY, tiny, tiny_model
+from support.families import FAMILIES, OTHERS, VOCABULARY, tiny, tiny_model
 
 WIDE = {"sliding_window": 64}  # no row is longer
 MODELS = {
@@ -105,15 +105,37 @@ def test_shared_rows_score_as_plain_ones_do(name):
     assert_same_scores(model, Scorer(model, chunk=7 * VOCABULARY), rows, 1.0)
 
 
-def test_all_types_of_models_that_are_taken_apart_are_tested():
-    types = {make().config.model_type for make in MODELS.values()}
-    assert types >= PLAIN_HEADS
+@pytest.mark.parametrize("family", [family for family in OTHERS if family != "phimoe"])
+def test_no_family_makes_all_logits_at_once(family):
+    model = tiny(family)
+    scorer = Scorer(model, chunk=7 * VOCABULARY)
+    assert scorer.parts is not None
+    with torch.no_grad():
+        rows = plain(random_rows(groups=1))
+        found = scorer(rows)
+        expected, entropy = own_scores(model.eval(), rows, 1.0)
+    assert torch.allclose(found.logprobs, expected, atol=2e-5)
+    assert torch.allclose(found.entropy, entropy, atol=2e-5)
+
+
+def test_all_types_of_models_that_share_rows_are_tested():
     assert {MODELS[name]().config.model_type for name in SHARING} == SHARING_MODELS
 
 
-def test_other_models_give_their_logits_themselves():
-    assert body_and_head(MODELS["granite"]()) is None
-    assert body_and_head(MODELS["llama"]()) is not None
+def test_a_model_that_does_more_gives_its_logits_itself(monkeypatch):
+    model = tiny("llama")
+    assert body_and_head(model) is not None
+    right = type(model).forward
+
+    def shifted(self, *arguments, **settings):
+        output = right(self, *arguments, **settings)
+        output.logits = output.logits * torch.linspace(1, 1.1, VOCABULARY)
+        return output
+
+    monkeypatch.setattr(type(model), "forward", shifted)
+    assert body_and_head(model) is None
+    rows = plain(random_rows(groups=1))
+    assert_same_scores(model, Scorer(model, chunk=7 * VOCABULARY), rows, 1.0)
 
 
 @pytest.mark.parametrize("targets", ["all-linear", ["q_proj", "lm_head"]])

@@ -23,7 +23,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request, local_dispatcher, process, shared_pool
+from rlve.pool import Failure, Pool, Request, dispatcher, local_dispatcher, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.registry import DATA, registered
 from rlve.targets import load
@@ -518,6 +518,27 @@ def test_waiting_ends_after_the_time_given(children: Children) -> None:
         assert pending.wait(0.05) is False
         assert pending.finished() == []
         assert pending.unfinished == 1
+
+
+def test_time_in_which_the_program_is_suspended_is_not_waited(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A run must not take a verdict for a slow one because the machine stood still."""
+    now, released = [0.0], tmp_path / "released"
+    monkeypatch.setattr(dispatcher, "monotonic", lambda: now[0])
+    with Pool(1, deadline=60) as pool:
+        pending = pool.start_judging(answers([f"wait for {released}"]))
+        rest = pending._changed.wait
+
+        def suspended(timeout: float | None) -> bool:
+            now[0] += 3600
+            monkeypatch.setattr(pending._changed, "wait", rest)
+            released.touch()
+            return False
+
+        monkeypatch.setattr(pending._changed, "wait", suspended)
+        assert pending.wait(5) is True
+        assert pending.finished() == [(0, RIGHT)]
 
 
 def test_a_lost_worker_costs_one_verdict_of_those_under_way(children: Children) -> None:

@@ -1,6 +1,7 @@
 """The studio in a real browser: every test also sees to it that the console is silent, and that
 nothing is asked of another host."""
 
+import json
 import re
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -15,13 +16,22 @@ from playwright.sync_api import expect
 
 import rlve
 from rlve.registry import entry
+from rlve.run_folders import locked
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
+from rlve.server.studio.jobs import Jobs
 from rlve.server.studio.views import Studio
 from support.browser import browser, chromium
 from support.serving import serving
-from support.studio_folders import HOSTILE, add_step, make_evaluation, make_run
+from support.studio_folders import (
+    HOSTILE,
+    add_step,
+    make_evaluation,
+    make_run,
+    make_simulation,
+    make_teaching_run,
+)
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="there is no Chromium; apt-get install chromium"
@@ -42,10 +52,17 @@ def chrome():
 def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("studio")
     make_run(place / "runs" / "hostile", NAMES, steps=6)
-    make_run(place / "runs" / "other", NAMES, steps=3)
+    make_run(place / "runs" / "other", NAMES, steps=3, seed=1)
+    make_teaching_run(place / "runs" / "taught")
+    make_simulation(place / "runs" / "simulated")
     make_run(place / "runs" / "many", rlve.environments()[:30], steps=5)
     make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1)
+    half = make_evaluation(place / "evals" / "half", 0.9)
+    (half / "results.json").unlink()
+    for name in ("outputs.jsonl", "verdicts.jsonl"):
+        lines = (half / name).read_text().splitlines(keepends=True)
+        (half / name).write_text("".join(lines[:40]))
     return place
 
 
@@ -63,6 +80,8 @@ def url(studio):
 # What htmx says of requests under way when a page is left or loaded again. It says more of one that
 # fails, and so does the browser.
 LEFT = ("htmx:afterRequest", "htmx:sendError", "htmx:sendAbort")
+# And what the browser says of those that a test makes fail.
+FAILED = ("Failed to load resource", "Response Status Error Code 413")
 
 
 @pytest.fixture
@@ -77,7 +96,8 @@ def page(chrome, url, request):
     found.on("request", lambda asked: hosts.add(urlsplit(asked.url).hostname))
     yield found
     context.close()
-    assert [text for text in complaints if not text.startswith(LEFT)] == []
+    expected = (*LEFT, *(FAILED if options.get("storage_state") else ()))
+    assert [text for text in complaints if not text.startswith(expected)] == []
     assert hosts <= {"127.0.0.1"}
 
 
@@ -121,136 +141,266 @@ def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.fill("#max", "1000")
     far = [e for e in map(entry, rlve.environments()) if (e.max_difficulty or 1000) >= 1000]
     assert page.locator(".card:visible").count() == len(far)
+    page.fill("#max", "")
+    page.fill("#q", "sorting")
+    assert page.locator(".card:visible strong").first.inner_text() == "Sorting"
     page.fill("#q", "nothing has this")
     assert page.locator("#none").is_visible()
 
 
-def test_the_slider_and_the_button_show_real_problems(page):
+def test_problems_of_every_difficulty_are_shown_judged_and_solved(page):
     page.goto("/env/Sorting?d=1&seed=5")
     assert page.locator("#prompt").inner_text() == shown(page).prompt()
-    slider = page.locator("#difficulty")
-    for _ in range(3):
-        slider.press("ArrowRight")
-    page.wait_for_url("**/env/Sorting?d=4&seed=5")
-    assert page.locator("#difficulty-value").inner_text() == "4"
-    assert page.locator("#prompt").inner_text() == shown(page).prompt()
+    page.locator("#difficulty").press("ArrowRight")
+    page.wait_for_url("**/env/Sorting?d=2&seed=5")
+    assert page.input_value("#difficulty-value") == "2"
     page.click("text=New problem")
-    page.wait_for_url(lambda there: "d=4" in there and not there.endswith("seed=5"))
-    first = page.url
+    page.wait_for_url(lambda there: "d=2" in there and not there.endswith("seed=5"))
+    before = page.url
     page.locator("h1").click()
     page.keyboard.press("n")
-    page.wait_for_url(lambda there: there != first)
+    page.wait_for_url(lambda there: there != before)
     problem = shown(page)
+    page.fill("#seed", "")  # nothing is asked for until there is a seed
     assert page.locator("#prompt").inner_text() == problem.prompt()
-    page.reload()
-    assert page.locator("#prompt").inner_text() == problem.prompt()
-    page.click("text=Parameters")
-    assert '"gold_answer"' in page.locator("details pre").first.inner_text()
-
-
-def test_an_answer_is_judged_live(page):
-    page.goto("/env/Sorting?d=2&seed=3")
+    page.fill("#difficulty-value", "100")  # the end of the range
+    page.fill("#seed", "3")
+    page.wait_for_url("**/env/Sorting?d=100&seed=3")
+    page.fill("#difficulty-value", "2")
+    page.wait_for_url("**/env/Sorting?d=2&seed=3")
     page.fill("#answer", "a b")
     page.keyboard.press("Control+Enter")
     verdict = page.locator(".verdict")
-    verdict.wait_for()
+    expect(verdict).to_contain_text("not an integer")
     assert "Unreadable" in verdict.inner_text()
     assert "reward -1" in verdict.inner_text()
-    assert "not an integer" in verdict.inner_text()
-    page.click("text=Show a correct answer")
+    page.click("text=Show a correct answer and the way to it")
+    page.wait_for_selector("pre.worked")
+    assert page.locator("pre.worked").inner_text() == "\n".join(shown(page).worked())
     page.click("text=Use it")
     assert page.input_value("#answer") == shown(page).reference()
     page.click("button:has-text('Judge')")
     page.wait_for_selector(".verdict.right")
-    assert "reward 1" in page.locator(".verdict").inner_text()
-    page.locator("#difficulty").press("ArrowRight")
-    page.wait_for_url("**d=3&seed=3")
-    assert page.locator(".verdict").count() == 0
+    page.locator("#answer").press("End")
+    page.keyboard.type(" 7")
+    expect(page.locator(".verdict")).to_have_count(0)  # it was about another answer
+    page.click("text=Parameters")
+    assert '"gold_answer"' in page.locator("details pre").first.inner_text()
 
 
-def test_an_environment_shows_levels_lengths_and_accuracy(page, tmp_path, monkeypatch):
+def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
+    page, tmp_path, monkeypatch
+):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     page.goto("/env/Sorting")
     page.wait_for_selector("[data-name=lengths] canvas")
     page.wait_for_selector("[data-name=accuracy] canvas")
     told = page.locator("[data-name=accuracy] .uplot").get_attribute("aria-label")
-    for name in ("first", "second", "hostile, step 6"):
+    for name in ("first", "second", "hostile, step 6", "half (so far: 40 of 80"):
         assert name in told
-    assert page.locator("h2:has-text('Levels') ~ .scroll tbody tr").count() == 21
+    assert page.locator("h2:has-text('Levels') ~ .scroll tbody tr").count() == 41
+    page.click("#guesses summary")
+    expect(page.locator("#guesses tbody tr")).to_have_count(3)
     assert "not checked" in page.locator("#check").inner_text()
     page.click("text=check now")
     page.wait_for_selector("#check.right")
-    assert "no complaints, checked" in page.locator("#check").inner_text()
     page.click("text=Source: sorting.py")
     assert "class Sorting(" in page.locator("pre").inner_text()
     page.go_back()
-    page.click("text=Catalogue: arrays")
+    page.click(".crumbs >> text=arrays")
     assert address(page) == "/catalogue/arrays"
 
 
-def test_a_run_grows_while_its_page_is_open(page, place, studio):
+@pytest.mark.parametrize("page", [{"storage_state": {"cookies": []}}], indirect=True)
+def test_a_failure_is_told_and_leaves_nothing_that_is_wrong(page, studio):
+    with serving(create_studio(studio)) as there:
+        page.goto(f"{there}/env/Sorting?d=2&seed=3")
+        page.fill("#answer", "1 2 3")
+        page.click("button:has-text('Judge')")
+        page.wait_for_selector(".verdict.wrong")
+        page.fill("#answer", "1" * 2**21)
+        page.click("button:has-text('Judge')")
+        expect(page.locator("#banner")).to_contain_text("at most 1,048,576 bytes")
+        assert page.locator(".verdict").count() == 0
+        page.fill("#answer", "1 2 3")
+        page.click("button:has-text('Judge')")
+        page.wait_for_selector(".verdict.wrong")
+        expect(page.locator("#banner")).to_be_hidden()
+    page.click("button:has-text('Judge')")
+    expect(page.locator("#banner")).to_contain_text("The studio cannot be reached")
+    assert page.locator(".verdict").count() == 0
+    prompt = page.locator("#prompt").inner_text()
+    page.click("text=New problem")
+    expect(page.locator("#seed")).to_have_value("3")
+    assert page.locator("#prompt").inner_text() == prompt
+
+
+def test_a_run_is_followed_from_its_page(page, place, studio):
     folder = make_run(place / "runs" / "growing", NAMES, steps=2)
-    studio.folders._since = -100.0  # look at once
-    page.goto("/runs/growing")
-    page.wait_for_selector("[data-name=levels] canvas")
-    assert page.locator("[data-text=step]").inner_text() == "2"
-    assert page.locator(".chart").count() == 8
-    for step in (3, 4, 5):
-        add_step(folder, NAMES, step)
-    expect(page.locator("[data-text=step]")).to_have_text("5")
-    assert "In 5 steps" in page.locator("[data-text=headline]").inner_text()
-    assert page.title().startswith("growing")
+    studio.folders.look_again()
+    with locked(folder):
+        page.goto("/runs/growing")
+        page.wait_for_selector("[data-name=levels] canvas")
+        reward = page.locator("[data-name=reward]")
+        reward.locator(".u-legend .u-series", has_text="Reward").locator("th").click()
+        hidden = reward.locator(".u-series.u-off")
+        expect(hidden).to_have_count(1)
+        zoom(page, page.locator("[data-name=levels] .u-over"))
+        page.wait_for_url("**from=*")
+        before = page.evaluate(RANGE, "levels")
+        for step in (3, 4, 5):
+            add_step(folder, NAMES, step)
+        expect(page.locator("[data-text=step]")).to_have_text("5")
+        assert "In 5 steps" in page.locator("[data-text=headline]").inner_text()
+        assert page.evaluate(RANGE, "levels") == before  # zoom and hidden curves survive
+        expect(hidden).to_have_count(1)
+        with page.expect_response(
+            lambda reply: "/pulse" in reply.url and reply.text().count("grow")
+        ):
+            pass  # the page has seen it running
+    expect(page.locator("#notices")).to_contain_text("growing has stopped after step 5")
+    page.goto(page.url)
+    assert page.evaluate(RANGE, "levels") == before  # the link has them
+    expect(reward.locator(".u-series.u-off")).to_have_count(1)
+    page.click("text=Whole run")
+    assert page.evaluate(RANGE, "levels") == [0, 5]
+    page.click("summary:has-text('Update')")
+    page.wait_for_selector("[data-name=entropy] canvas")
+    page.locator("#smooth").focus()
+    page.keyboard.press("ArrowRight")
+    assert "mean of 3 values" in page.locator("#smooth-value").inner_text()
+    expect(page.locator("[data-name=entropy] .u-legend")).to_contain_text("Entropy, mean of 3")
+    page.select_option("#along", "tokens")
+    expect(page.locator("[data-name=entropy] .u-legend")).to_contain_text("tokens")
+    assert "x=tokens" in page.url
+    assert "smooth=1" in page.url
+    page.select_option("#along", "step")
+    for kind in ("csv", "png"):
+        with page.expect_download() as download:
+            page.click(f"[data-name=entropy] [data-save={kind}]")
+        assert download.value.suggested_filename == f"entropy.{kind}"
+    page.locator("[data-name=entropy] .u-over").click(position={"x": 2, "y": 40})
+    page.click("[data-name=entropy] .at a")
+    assert address(page) == "/runs/growing/rollouts?first=1&last=1"
+    assert page.locator("#rows tbody tr").count() == 3
 
 
-def test_runs_lie_over_each_other_and_many_environments_are_a_heat_map(page):
+RANGE = """(name) => {
+  const { min, max } = document.querySelector(`[data-name=${name}]`).plot.scales.x;
+  return [min, max];
+}"""
+
+
+def zoom(page, area):
+    """Drag over the middle of a chart."""
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.25, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, y, steps=5)
+    page.mouse.up()
+
+
+def test_runs_are_searched_sorted_chosen_and_compared(page):
     page.goto("/runs")
+    rows = page.locator("#rows tbody tr")
+    page.fill("#q", "sorting nano")
+    expect(page.locator("#rows [role=status]")).to_contain_text(" of ")
+    page.fill("#q", "sorting")
+    page.click("th >> text=steps")
+    expect(page.locator("#rows th[aria-sort=descending]")).to_have_text("steps")
+    steps = [
+        int(text.split()[0]) for text in page.locator("#rows td:nth-child(8)").all_inner_texts()
+    ]
+    assert steps == sorted(steps, reverse=True)
+    page.click("summary:has-text('Columns')")
+    page.check("input[name=column][value=change]")
+    expect(page.locator("#rows thead")).to_contain_text("change (95%)")
+    page.reload()
+    assert "change" in page.locator("#rows thead").inner_text()
+    assert page.locator("#chosen").is_hidden()
     page.check("#pick-hostile")
+    assert page.locator("#chosen button[type=submit]").is_disabled()
     page.check("#pick-other")
+    page.fill("#q", "hostile")
+    expect(rows).to_have_count(1)
+    expect(page.locator("#chosen-count")).to_have_text("2 chosen")
     page.click("text=Compare the chosen runs")
     page.wait_for_selector("[data-name=reward] canvas")
     label = page.locator("[data-name=reward] .uplot").get_attribute("aria-label")
     assert "hostile from" in label
     assert "other from" in label
+    differing = page.locator("h2:has-text('What differs') + .scroll tbody").inner_text()
+    assert "run.seed" in differing
+    colours = page.evaluate(COLOURS)
+    assert len(colours) >= 8
+    assert len({json.dumps(each) for each in colours}) == 1  # one colour per run, in every chart
+    page.click("text=as mean and band")
+    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("and 1 more")
     page.goto("/runs/many")
     page.wait_for_selector("canvas.heat")
-    page.hover("canvas.heat")
-    assert re.search(r"\w+: h = \d+ at step \d", page.locator(".legend-bar").inner_text())
+    page.hover("[data-name=levels] canvas.heat")
+    told = page.locator("[data-name=levels] .legend-bar").inner_text()
+    assert re.search(r"\w+: h = \d+ at step \d", told)
 
 
-def test_rollouts_are_filtered_and_lead_to_their_problem(page):
+COLOURS = """() => [...document.querySelectorAll(".chart")].map(
+  (chart) => Object.fromEntries(chart.spec.series.map((series) => [series.name, series.colour])))"""
+
+
+def test_rollouts_are_filtered_read_compared_and_explained(page):
     page.goto("/runs/hostile/rollouts")
     count = page.locator("#rows [role=status]")
     assert count.inner_text() == "18 groups"
+    assert page.locator("#rows tbody tr td:last-child").first.inner_text() == "kept"
     page.select_option("#outcome", "mixed")
-    expect(page.locator("#rows [role=status]")).to_have_text("6 groups")
-    page.fill("#first", "3")
-    page.fill("#text", "right 5")
-    expect(page.locator("#rows [role=status]")).to_have_text("1 group")
-    assert "outcome=mixed" in page.url
-    assert "text=right" in page.url
-    page.reload()
-    assert count.inner_text() == "1 group"
-    page.click("#rows tbody a")
+    expect(count).to_have_text("6 groups")
+    page.select_option("#order", "latest")
+    page.wait_for_url("**order=latest*")
+    page.click("#rows tbody a >> nth=0")
+    assert "1 of 6" in page.locator(".neighbours").inner_text()
+    page.keyboard.press("n")
+    page.wait_for_url("**/rollouts/12?**")
+    page.keyboard.press("p")
+    page.wait_for_url("**/rollouts/15?**")
+    assert page.locator("h1").inner_text().startswith("Sorting difficulty 0")
     outputs = page.locator(".output")
     assert outputs.count() == 4
     assert "advantage +1.50" in outputs.nth(0).inner_text()
     assert "<script>document.title" in outputs.nth(2).inner_text()
     assert "\u241b[31mred" in outputs.nth(2).inner_text()
+    page.click("text=Why correct?")
+    expect(page.locator(".reason")).to_contain_text("What was read")
+    page.click("text=A correct answer and the way to it")
+    page.wait_for_selector("pre.worked")
+    page.select_option("#left", "1")
+    page.click("text=Side by side")
+    assert page.locator("pre.diff del").first.inner_text()
+    assert page.locator("pre.diff ins").first.inner_text()
+    assert "outcome=mixed" in page.url
     assert "owned" not in page.title()
     page.click("text=This problem in its environment")
     assert re.fullmatch(r"/env/Sorting\?d=0&seed=\d+", address(page))
-    assert page.locator("#prompt").inner_text() == shown(page).prompt()
+    page.goto("/runs/hostile/rollouts?first=3&text=right+5")
+    assert count.inner_text() == "1 group"
+    page.goto("/runs/taught/rollouts")
+    assert page.locator(".group").count() == 4
 
 
 def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     page.goto("/evals")
-    page.click("text=second")
+    assert "partial 40 of 80 outputs judged" in page.locator("tr", has_text="half").inner_text()
+    page.click("a:text-is('second')")
     page.wait_for_selector("[data-name=levels-of-eval] canvas")
     page.select_option("#environment", "Division")
     page.fill("#difficulty-is", "1")
     expect(page.locator("#rows [role=status]")).to_have_text("5 questions")
     page.click("#rows tbody a >> nth=0")
     assert page.locator(".output").count() == 4
+    assert page.locator(".output header b").all_inner_texts() == ["1", "2", "3", "4"]
+    page.click("text=Next")
+    expect(page.locator(".neighbours")).to_contain_text("2 of 5")
     page.goto("/evals")
     page.check("input[name=first][value=first]")
     page.check("input[name=second][value=second]")
@@ -259,7 +409,33 @@ def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     assert page.locator(".pair").count() > 0
     page.click("text=The first is right more often")
     assert "ahead=first" in page.url
+    page.goto("/evals/half")
+    assert "Partial: 40 of 80" in page.locator(".partial").inner_text()
+    assert "so far" in page.locator("[data-name=levels-of-eval] .title").inner_text()
     assert "owned" not in page.title()
+
+
+def test_a_run_is_started_and_stopped_from_the_page(page, pool, tmp_path):
+    jobs = Jobs(tmp_path / "runs", "a token of the test")
+    studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
+    with serving(create_studio(studio)) as there:
+        page.goto(f"{there}/runs")
+        page.fill("#new-name", "mine")
+        page.fill("#new-flags", "--run.nothing 1")
+        page.fill("#token", "wrong")
+        page.click("button:text-is('Start')")
+        expect(page.locator("#jobs")).to_contain_text("needs the token")
+        page.goto(f"{there}/runs#token=a token of the test".replace(" ", "%20"))
+        page.reload()
+        page.evaluate("sessionStorage.setItem('rlve-token', 'a token of the test')")
+        page.fill("#new-name", "mine")
+        page.fill("#new-flags", "--run.nothing 1")  # refused by rlve train at once
+        page.click("button:text-is('Start')")
+        expect(page.locator("#jobs")).to_contain_text("mine: running")
+        (job,) = jobs.all()
+        job.process.wait(60)
+        page.click("text=What they say")
+        expect(page.locator("#jobs")).to_contain_text("mine: ended with")
 
 
 @pytest.mark.parametrize(
@@ -271,18 +447,30 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page):
         page.goto(path)
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, path
+        assert page.evaluate(SIDEWAYS) == [], path
 
+
+# Tables that scroll sideways.
+SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.innerText.slice(0, 80))"""
 
 PATHS = (
     "/",
+    "/catalogue/graphs",
     "/env/Sorting?d=1&seed=1",
     "/runs",
     "/runs/hostile",
+    "/runs-compared?run=hostile&run=other",
     "/runs/hostile/rollouts",
-    "/runs/hostile/rollouts/15",
+    "/runs/hostile/rollouts/15?left=1&right=3",
+    "/runs/taught/rollouts",
     "/evals",
     "/evals/first",
+    "/evals/first/questions/3",
     "/evals-compared?first=first&second=second",
+    "/studies",
+    "/studies/simulated",
 )
 
 # Every text that is seen: its contrast with what is behind it, by the formula of WCAG.
@@ -310,12 +498,19 @@ FAINT = """() => {
   return [...found];
 }"""
 
-# Every field has a name that a screen reader can say, and every page one first heading.
+# Every field has a name that a screen reader can say, headings descend one by one, tables have
+# no empty headings, and landmarks of one kind have names of their own.
 UNNAMED = """() => [
   ...[...document.querySelectorAll("input:not([type=hidden]), select, textarea")]
     .filter((each) => !each.labels.length && !each.getAttribute("aria-label")),
-  ...[...document.querySelectorAll("button, a")].filter((each) => !each.textContent.trim()),
-].map((each) => each.outerHTML)"""
+  ...[...document.querySelectorAll("button, a, th")]
+    .filter((each) => !each.textContent.trim() && !each.closest("[hidden], .u-legend")),
+  ...[...document.querySelectorAll("h1, h2, h3, h4")]
+    .filter((each, i, all) => each.tagName[1] > (i ? Number(all[i - 1].tagName[1]) : 0) + 1),
+  ...[...document.querySelectorAll("nav, form, section")].filter((each, i, all) =>
+    all.some((other) => other !== each && other.tagName === each.tagName
+      && (other.getAttribute("aria-label") || "") === (each.getAttribute("aria-label") || ""))),
+].map((each) => each.outerHTML.slice(0, 200))"""
 
 
 @pytest.mark.parametrize(
@@ -324,7 +519,7 @@ UNNAMED = """() => [
 def test_texts_can_be_read_and_fields_have_names(page):
     for path in PATHS:
         page.goto(path)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_load_state("load")
         assert page.evaluate(FAINT) == [], path
         assert page.evaluate(UNNAMED) == [], path
         assert page.locator("h1").count() == 1
@@ -341,7 +536,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):
         )
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", reached[-1]
-    for name in ("Skip to content", "Runs", "difficulty", "seed", "answer"):
+    for name in ("Skip to content", "Runs", "difficulty", "difficulty-value", "seed", "answer"):
         assert name in reached
 
 
@@ -363,13 +558,16 @@ def test_the_export_works_from_any_web_server(page, studio, tmp_path):
         problem = rlve.environment("Sorting").generate(difficulty=2, seed=1)
         assert problem.prompt() in page.locator("#d2-1 pre").first.inner_text()
         page.click("nav >> text=Runs")
-        page.click("text=hostile")
+        page.click("a:text-is('hostile')")
         page.wait_for_selector("[data-name=levels] canvas")
         page.click("text=Rollouts: prompts")
         assert page.locator(".group").count() == 3
         page.click("nav >> text=Evaluations")
-        page.click("text=first")
+        page.click("a:text-is('first')")
         assert page.locator(".group").count() == 20
+        page.click("nav >> text=Studies")
+        page.click("text=simulated")
+        page.wait_for_selector(".chart canvas")
         assert "owned" not in page.title()
     finally:
         server.shutdown()

@@ -3,7 +3,9 @@
 import json
 import os
 import threading
+import time
 
+import anyio.lowlevel
 import anyio.to_thread
 import httpx
 import psutil
@@ -287,6 +289,14 @@ def test_a_session_is_started_and_deleted_once(losing, losing_url):
     stream.close()
 
 
+def test_the_end_of_a_block_raises_nothing_once_the_work_is_done(pool, caplog):
+    with serving(create_service(pool)) as url:
+        stream = RemoteStream(url, NAMES, group=2)
+    with stream:
+        pass
+    assert "the session could not be deleted" in caplog.text
+
+
 def test_closing_a_stream_hides_no_error(losing, losing_url, caplog):
     stream = RemoteStream(losing_url, NAMES, group=2)
     losing.lost = [("DELETE", stream.curriculum.session, False)] * 2
@@ -315,6 +325,57 @@ def test_what_was_observed_counts_once_even_if_a_report_fails(losing, losing_url
             curriculum.step()
             assert curriculum.bounds("Sorting") == (0, high)
         assert stream.state_dict()["steps"] == 2
+
+
+class Restarted:
+    """A server that is killed again and again: before a request, or before its reply is sent."""
+
+    def __init__(self, pool):
+        self.start = lambda: create_service(pool)
+        self.app = self.start()
+        self.asked = 0
+
+    async def __call__(self, scope, receive, send):
+        of_session = "/v1/sessions" in scope.get("path", "")
+        self.asked += of_session
+        if not of_session or self.asked % 7:
+            await self.app(scope, receive, send)
+            return
+        if self.asked % 2:
+            await self.app(scope, receive, lambda _: anyio.lowlevel.checkpoint())
+        self.app = self.start()
+        await answer(send, 503, {"detail": "it is being restarted"})
+
+
+def test_a_session_survives_restarts_of_its_server(pool, caplog):
+    settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8, curriculum="bandit")
+    with rlve.Gym(NAMES, group=2, seed=5, curriculum=settings, workers=1) as here:
+        local, after = trained(here), here.take(3)
+        state = here.state_dict()
+    with (
+        serving(Restarted(pool)) as url,
+        RemotePool(url) as remote,
+        RemoteStream(url, NAMES, group=2, seed=5, curriculum=settings) as stream,
+    ):
+        there = rlve.Gym(group=2, pool=remote, source=stream)
+        assert trained(there) == local
+        assert there.take(3) == after
+        assert there.state_dict()["stream"] == state
+        stream.load_state_dict(stream.state_dict())
+        assert stream.position == state["position"]
+    assert caplog.text.count("is begun again where it was") > 2
+
+
+def test_time_stands_still_while_a_server_is_away(losing, losing_url):
+    with RemotePool(losing_url) as remote:
+        clock = remote._connection.clock
+        losing.lost = [("POST", "/v1/verify", False)] * 4  # 0.75 seconds
+        begin, before = time.monotonic(), clock()
+        pending = remote.start_judging([(sorting(), "x")])
+        assert pending.wait(0.5)
+        passed = time.monotonic() - begin
+        assert passed > 0.7
+        assert clock() - before < passed - 0.7
 
 
 def test_problems_that_were_lost_on_the_way_are_taken_again(losing, losing_url):

@@ -248,7 +248,10 @@ def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
 
 
 def test_only_names_of_this_machine_are_answered(gym):
-    for host in ("evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", ""):
+    for host in (
+        *("evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", ""),
+        *("[::1].evil", "localhost:80@evil.com", "[::1", "localhost:", "127.0.0.1:80:80"),
+    ):
         assert gym.get("/health", headers={"host": host}).status_code == 421
     for host in ("localhost", "localhost:1234", "127.0.0.1", "[::1]:80", "LOCALHOST"):
         assert gym.get("/health", headers={"host": host}).status_code == 200

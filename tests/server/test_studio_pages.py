@@ -1,22 +1,37 @@
 """The pages of the studio, without a browser: what is shown, and what never is."""
 
+import csv
 import json
+import os
 import re
+import subprocess
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 import rlve
 from rlve.registry import environments
-from rlve.server.studio import runs
+from rlve.run_folders import locked
+from rlve.server.studio import run_charts
 from rlve.server.studio.app import create_studio
+from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
+from rlve.server.studio.jobs import Jobs, lock_holder
 from rlve.server.studio.pages import Links
 from rlve.server.studio.views import Pages, Studio
 from support.serving import serving
-from support.studio_folders import HOSTILE, LONG, add_step, make_evaluation, make_run
+from support.studio_folders import (
+    HOSTILE,
+    LONG,
+    add_step,
+    make_evaluation,
+    make_run,
+    make_simulation,
+    make_teaching_run,
+)
 
 NAMES = ("Sorting", "SAT")
 
@@ -26,6 +41,8 @@ def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("studio")
     make_run(place / "runs" / "hostile", NAMES, steps=6)
     make_run(place / "runs" / "long", NAMES, steps=1, text=LONG)
+    make_teaching_run(place / "runs" / "taught")
+    make_simulation(place / "runs" / "simulated")
     make_evaluation(place / "evals" / "first", 0.3, model=HOSTILE, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1, output=LONG)
     (place / "secret.txt").write_text("a secret")
@@ -89,7 +106,14 @@ PAGES = [
     "/runs/hostile/rollouts",
     "/runs/hostile/rollouts?text=script",
     "/runs/hostile/rollouts/15",
+    "/runs/hostile/rollouts/15?left=1&right=3&outcome=mixed",
     "/runs/long/rollouts/0",
+    "/runs/long/rollouts/0?left=1&right=3",
+    "/runs/taught",
+    "/runs/taught/rollouts",
+    "/runs?q=hostile&sort=-after&columns=model,change,time",
+    "/studies",
+    "/studies/simulated",
     "/evals",
     "/evals/first",
     "/evals/second",
@@ -190,7 +214,7 @@ def test_a_problem_has_an_address(client):
 
 def test_the_charts_of_a_run_are_sent_again_only_when_it_has_grown(client):
     first = client.get("/runs/hostile/charts")
-    assert set(first.json()) == {"charts", "texts"}
+    assert set(first.json()) == {"drawn", "texts"}
     again = client.get("/runs/hostile/charts", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
 
@@ -200,14 +224,14 @@ def test_a_step_that_ends_while_a_page_is_made_is_shown_by_the_next_request(
 ):
     folder = make_run(tmp_path / "run", NAMES, steps=5)
     studio = Studio(Folders([tmp_path]), pool)
-    charts = runs.charts
+    charts = run_charts.draw_runs
 
-    def overtaken(chosen):
-        drawn = charts(chosen)
+    def overtaken(*arguments):
+        drawn = charts(*arguments)
         add_step(folder, NAMES, 6)
         return drawn
 
-    monkeypatch.setattr(runs, "charts", overtaken)
+    monkeypatch.setattr(run_charts, "draw_runs", overtaken)
     page = Pages(studio, Links()).run("run")
     (stamp,) = re.findall(r'data-stamp="&#34;(.*?)&#34;"', page)
     assert stamp != studio.run("run").stamp()
@@ -226,11 +250,12 @@ def test_runs_and_evaluations_of_one_name_are_told_apart(tmp_path, pool):
     compared = pages.compared_evals("s0-eval", "s1-eval", "second")
     assert "<h1>s0/eval and s1/eval</h1>" in compared
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', compared, re.DOTALL)
-    curves = json.loads(data)["levels-of-evals"]["series"]
+    curves = json.loads(data)["charts"]["levels-of-evals"]["series"]
     assert [curve["name"] for curve in curves] == ["s0/eval", "s1/eval"]
-    assert {curve.name for curve in studio.accuracy("Sorting").series} == {
-        "s0/eval", "s1/eval",
-        "s0/run, step 0", "s0/run, step 2", "s1/run, step 0", "s1/run, step 2",
+    measured = studio.measured("Sorting")
+    assert {each.name for each in measured} == {"s0/eval", "s1/eval", "s0/run", "s1/run"}
+    assert {curve.name for curve in studio.accuracy(measured).series} == {
+        "s0/eval", "s1/eval", "s0/run, step 2", "s1/run, step 2",
     }  # fmt: skip
 
 
@@ -247,8 +272,11 @@ def test_every_environment_can_be_opened(studio):
 
 def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
     make_run(tmp_path / "good", NAMES, steps=1)
-    bad = make_run(tmp_path / "bad", NAMES, steps=1)
-    (bad / "metrics.jsonl").write_text("nonsense\n")
+    bad = make_run(tmp_path / "bad", NAMES, steps=3)
+    good, *rest = (bad / "metrics.jsonl").read_text().splitlines(keepends=True)
+    (bad / "metrics.jsonl").write_text("".join([good, "nonsense\n", *rest]))
+    torn = make_run(tmp_path / "torn", NAMES, steps=1)
+    (torn / "config.json").write_text("{")
     linked = make_run(tmp_path / "linked", NAMES, steps=1)
     (linked / "metrics.jsonl").unlink()
     (linked / "metrics.jsonl").symlink_to(place / "secret.txt")
@@ -260,12 +288,122 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
         httpx.Client(base_url=url) as client,
     ):
         text = client.get("/runs").text
-        assert "metrics.jsonl, line 1, is damaged" in text
         assert "metrics.jsonl is a link out of the folder" in text
+        assert "torn: " in text
         assert 'href="/runs/good"' in text
+        bad = client.get("/runs/bad")
+        assert bad.status_code == 200
+        assert "metrics.jsonl, line 2, is damaged" in bad.text
+        assert client.get("/runs/bad/charts").json()["texts"]["step"] == "3"
         assert "is damaged" in client.get("/evals").text
-        assert client.get("/runs/bad").status_code == 422
         assert client.get("/env/Sorting/accuracy").status_code == 200
+
+
+def test_an_unfinished_evaluation_is_marked_wherever_it_stands(pool, tmp_path):
+    folder = make_evaluation(tmp_path / "half", 0.9)
+    make_evaluation(tmp_path / "whole", 0.5)
+    (folder / "results.json").unlink()
+    for name in ("outputs.jsonl", "verdicts.jsonl"):
+        lines = (folder / name).read_text().splitlines(keepends=True)
+        (folder / name).write_text("".join(lines[:40]))
+    studio = Studio(Folders([tmp_path]), pool)
+    pages = Pages(studio, Links())
+    told = "40 of 80 outputs judged"
+    page = pages.evaluation("half", QuestionFilter())
+    assert f"Partial: {told}" in page
+    assert f"Not finished: {told}" in page  # below the chart
+    assert "not answered yet" in page
+    assert "0 of 0" not in page
+    assert f"partial</span> {told}" in pages.evals()
+    with pytest.raises(rlve.UserError, match="40 of 80 verdicts are missing"):
+        pages.compared_evals("half", "whole", "second")
+    assert f"half (so far: {told})" in pages.accuracy("Sorting")
+
+
+def test_an_environment_shows_the_way_to_an_answer_and_what_guessing_earns(client):
+    text = client.get("/env/Sorting/solution?d=2&seed=9").text
+    problem = rlve.environment("Sorting").generate(difficulty=2, seed=9)
+    assert problem.reference() in text
+    assert problem.worked()[-1] in text
+    guessed = client.get("/env/AdditionTable/guesses").text
+    assert guessed.count("<tr>") == 4  # a heading, and three levels
+    assert "the constant right most often" in guessed
+    text = client.get("/env/Sorting?d=100&seed=1").text
+    assert 'max="100"' in text
+
+
+def test_the_reason_of_a_verdict_is_told(client, place):
+    text = client.get("/runs/hostile/rollouts/15/reason/0").text
+    assert "The answer is not in the output format" in text
+    assert "right 6" in text
+    assert "Judged again, the reward is -1" in text  # the folder was made up
+    assert "No answer is marked" in client.get("/runs/hostile/rollouts/15/reason/2").text
+    assert "was not kept" in client.get("/runs/hostile/rollouts/15/reason/1").text
+    assert 'class="reason"' in client.get("/evals/first/questions/3/reason/0").text
+
+
+def test_metrics_are_handed_out_as_they_were_recorded(client, place):
+    rows = list(csv.DictReader(client.get("/runs/hostile/metrics.csv").text.splitlines()))
+    assert [row["step"] for row in rows] == list("123456")
+    assert [float(row["reward"]) for row in rows] == [step / 400 for step in range(1, 7)]
+    both = client.get("/runs-compared/metrics.csv?run=hostile&run=long").text
+    assert {row["run"] for row in csv.DictReader(both.splitlines())} == {"hostile", "long"}
+
+
+def test_tables_are_sent_again_only_when_they_have_changed(client):
+    for path in ("/runs-rows", "/evals-rows", "/runs/hostile/rollouts/rows", "/evals/first/rows"):
+        text = client.get(path).text
+        (stamp,) = re.findall(r'name="stamp" form="unsent" value="(\w+)"', text)
+        assert client.get(path, params={"stamp": stamp}).status_code == 204
+    assert client.get("/runs?sort=nothing").status_code == 422
+
+
+def test_runs_are_controlled_by_whoever_has_the_token_alone(place, pool, tmp_path, monkeypatch):
+    folder = make_run(tmp_path / "runs" / "old", NAMES, steps=1)
+    started = []
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda words, **_: started.append(words) or SimpleNamespace(
+            pid=1, poll=lambda: None
+        ),
+    )  # fmt: skip
+    jobs = Jobs(tmp_path / "runs", "a token of the test")
+    studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
+    form = {"name": "new", "preset": "nano", "steps": "3", "flags": "--rollout.group 4"}
+    known = {"x-rlve-token": "a token of the test"}
+    with (
+        serving(create_studio(studio)) as url,
+        httpx.Client(base_url=url) as client,
+    ):
+        for path in ("start", "stop/old", "resume/old", "jobs"):
+            assert client.post(f"/control/{path}", data=form).status_code == 403
+            wrong = client.post(f"/control/{path}", data=form, headers={"x-rlve-token": "no"})
+            assert wrong.status_code == 403
+        assert started == []
+        assert client.post("/control/start", data=form, headers=known).status_code == 200
+        assert started[0][1:] == [
+            "-m", "rlve", "train", "--preset", "nano", "--run.steps=3", "--rollout.group", "4",
+            "--run.folder", str(tmp_path / "runs" / "new"),
+        ]  # fmt: skip
+        assert client.post("/control/resume/old", headers=known).status_code == 200
+        assert started[1][3:] == ["train", "--resume", str(folder.resolve())]
+        for bad in (
+            {"name": "../out"}, {"name": "old"}, {"preset": "x"}, {"flags": "--load x.py"},
+            {"flags": "x"}, {"name": ""},
+        ):  # fmt: skip
+            assert client.post("/control/start", data=form | bad, headers=known).status_code == 422
+        assert len(started) == 2
+        assert "Start a run on this machine" in client.get("/runs").text
+    with serving(create_studio(Studio(Folders([place]), pool))) as url:
+        assert httpx.post(f"{url}/control/start", data=form, headers=known).status_code == 422
+        assert "Start a run" not in httpx.get(f"{url}/runs").text
+
+
+def test_the_process_that_works_in_a_folder_is_found(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=1)
+    assert lock_holder(folder / ".lock") is None
+    with locked(folder):
+        assert lock_holder(folder / ".lock") == os.getpid()
+    assert lock_holder(folder / ".lock") is None
 
 
 def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path):
@@ -314,7 +452,6 @@ def test_the_export_tells_of_broken_folders_and_goes_on(pool, tmp_path):
         check(text)
         return text
 
-    assert "metrics.jsonl, line 2, is damaged" in page("runs")
     assert "metrics.jsonl, line 2, is damaged" in page("runs", "bad")
     assert "rollouts.jsonl, line 1, is damaged" in page("runs", "torn", "rollouts")
     assert "verdicts.jsonl:1 is damaged" in page("evals", "wrong")
@@ -336,4 +473,4 @@ def test_the_export_links_only_to_environments_that_have_a_page(pool, tmp_path):
 def test_data_of_charts_is_json(client):
     text = client.get("/runs/hostile").text
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
-    assert json.loads(data)["levels"]["title"] == "Highest difficulty h"
+    assert json.loads(data)["charts"]["levels"]["title"] == "Highest difficulty h"

@@ -19,16 +19,18 @@ from rlve.metrics import chart_names, step_table
 from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.run_folders import locked
-from rlve.server.studio import evaluations, problems, rollouts, runs
+from rlve.server.studio import diffs, evaluations, problems, rollouts, runs, tails
 from rlve.server.studio import folders as studio_folders
-from rlve.server.studio.charts import averaged
+from rlve.server.studio.charts import merged, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
 from rlve.server.studio.pages import Links, embedded
 from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_charts import SECTIONS, draw_runs
+from rlve.server.studio.run_table import RunFilter, select
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.safe_text import harmless
-from rlve.server.studio.tails import Tail
+from rlve.server.studio.tails import Tail, latest
 from rlve.train.history import StepMetrics, read_steps
 from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
@@ -84,11 +86,33 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
         Tail(tmp_path / "lines.jsonl", Line).read()
 
 
-def test_a_damaged_line_is_named(tmp_path):
+def test_a_damaged_line_is_named_and_costs_that_line_alone(tmp_path):
     path = tmp_path / "lines.jsonl"
-    path.write_text('{"n": 1}\nnonsense\n')
-    with pytest.raises(UserError, match=r"lines.jsonl, line 2, is damaged"):
-        Tail(path, Line).read()
+    path.write_text('{"n": 1}\nnonsense\n{"n": 3}\n')
+    growing = Tail(path, Line)
+    assert [line.n for line in growing.read()] == [1, 3]
+    assert growing.line(1) == b'{"n": 3}\n'
+    (damage,) = growing.damage
+    assert damage.startswith("lines.jsonl, line 2, is damaged")
+    growing.read()
+    assert len(growing.damage) == 1
+    path = make_run(tmp_path / "run", steps=3) / "metrics.jsonl"
+    path.write_text(path.read_text().replace('"step":2', '"step":1000000000000'))
+    metrics = Tail(path, StepMetrics)
+    assert [each.step for each in metrics.read()] == [1, 3]
+    assert metrics.damage[0].startswith("metrics.jsonl, line 2, is damaged")
+
+
+@pytest.mark.parametrize("most", [1, 3, 10])
+def test_the_end_of_a_file_is_read_without_the_rest(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(tails, "CHUNK", 7)  # bytes
+    path = tmp_path / "lines.jsonl"
+    assert latest(path, Line, most) == []
+    whole = "".join(f'{{"n": {n}}}\n' for n in range(5))
+    for end in range(len(whole) + 1):
+        path.write_text(whole[:end])
+        numbers = list(range(whole[:end].count("\n")))
+        assert [line.n for line in latest(path, Line, most)] == numbers[-most:]
 
 
 # Texts of models.
@@ -132,7 +156,7 @@ def test_runs_and_evaluations_are_found_and_nothing_else(tmp_path):
     folders = Folders([tmp_path / "runs", tmp_path / "nothing"])
     assert {found.name for found in folders.all("train")} == {"a", "deep/er/b"}
     assert [found.name for found in folders.all("eval")] == ["evaluated"]
-    assert folders.find("train", "deep-er-b").name == "deep/er/b"
+    assert folders.find("deep-er-b", "train").name == "deep/er/b"
 
 
 def test_no_path_of_a_request_is_looked_up(tmp_path):
@@ -141,7 +165,7 @@ def test_no_path_of_a_request_is_looked_up(tmp_path):
     folders = Folders([tmp_path / "given"])
     for name in ("b", "../other/b", str(tmp_path / "other" / "b"), "a/../a", "", ".", "/"):
         with pytest.raises(NotThere):
-            folders.find("train", name)
+            folders.find(name, "train")
 
 
 def test_links_that_lead_out_are_not_followed(tmp_path):
@@ -153,7 +177,7 @@ def test_links_that_lead_out_are_not_followed(tmp_path):
     (inside / "metrics.jsonl").unlink()
     os.symlink(outside / "metrics.jsonl", inside / "metrics.jsonl")
     with pytest.raises(UserError, match="is a link out of the folder"):
-        RunBook().open(folders.find("train", "a"))
+        RunBook().open(folders.find("a", "train"))
 
 
 def test_two_folders_of_one_name_have_two_ids(tmp_path):
@@ -192,12 +216,12 @@ def test_a_run_gets_a_longer_name_when_another_has_the_same(tmp_path, monkeypatc
         RunBook(),
         EvaluationBook(),
     )
-    run = runs_read.open(folders.find("train", "same"))
+    run = runs_read.open(folders.find("same", "train"))
     evaluation = read.open(folders.find("eval", "eval"))
     assert (run.found.name, evaluation.found.name) == ("same", "eval")
     make_run(tmp_path / "y" / "same", NAMES, steps=1)
     make_evaluation(tmp_path / "y" / "eval", 0.5)
-    assert runs_read.open(folders.find("train", "same")) is run
+    assert runs_read.open(folders.find("same", "train")) is run
     assert run.found.name == "x/same"
     renamed = read.open(folders.find("eval", "eval"))
     assert renamed.found.name == "x/eval"
@@ -238,54 +262,101 @@ def opened(folder):
     return RunBook().open(found)
 
 
-def test_the_charts_of_a_run_show_its_metrics(tmp_path):
+def draw(*folders, **options):
+    opened_runs = [opened(folder) for folder in folders]
+    colours = {run.found.id: i + 3 for i, run in enumerate(opened_runs)}
+    return draw_runs(opened_runs, colours, **options)
+
+
+def row_of(folder):
+    (found,) = Folders([folder]).all("train")
+    return RunBook().row(found)
+
+
+def test_the_charts_of_a_run_show_everything_it_recorded(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=60)
-    run = opened(folder)
-    charts = runs.charts([run])
-    drawn = {*chart_names(step_table())} - {"grad_norm"}  # which was not measured
-    assert set(charts) == {"validation", "levels", *drawn, "time"}
-    steps = read_steps(folder)
-    assert charts["levels"].x == [step.step for step in steps]
+    drawn = draw(folder)
+    charts, steps = drawn.charts, read_steps(folder)
+    unmeasured = {"grad_norm", "unearned"}
+    assert {*chart_names(step_table())} - unmeasured <= set(charts)
+    assert {"validation", "validation_of", "validation_at", "levels", "time"} <= set(charts)
+    assert {"accuracy", "tokens", "accuracy_at_high_of"} <= set(charts)  # which have no title
+    assert {chart.section for chart in charts.values()} <= set(SECTIONS)
+    assert drawn.axes["0"].step == [step.step for step in steps]
+    assert drawn.axes["0"].tokens == [1000 * step.step for step in steps]
+    assert drawn.axes["0"].seconds == [2 * step.step for step in steps]
     for series in charts["levels"].series:
         assert series.values == [step.bounds[series.name][1] for step in steps]
-    raw, _ = charts["reward"].series
+    (raw,) = charts["reward"].series
     assert raw.values == pytest.approx([step.reward for step in steps])
     assert charts["accuracy_at_high"].target == 0.9
-    assert [s.values for s in charts["validation"].series] == [pytest.approx([0.375, 0.575])] * 2
+    assert [s.values for s in charts["validation"].series] == [pytest.approx([0.375, 0.5625])] * 2
+    for series in charts["validation"].series:
+        assert series.low[1] < 0.5625 < series.high[1]
+    assert drawn.axes["0v"].step == [0, 60]
+    assert [s.values for s in charts["validation_at"].series] == [[0.5, 0.875], [0.25, 0.25]]
 
 
 def test_many_environments_become_a_heat_map(tmp_path):
     names = rlve.environments()[:20]
-    chart = runs.charts([opened(make_run(tmp_path / "run", names, steps=50))])["levels"]
+    charts = draw(make_run(tmp_path / "run", names, steps=50)).charts
+    chart = charts["levels"]
     assert sorted(chart.names) == names
     last = dict(zip(chart.names, chart.rows, strict=True))
     assert {name: row[-1] for name, row in last.items()} == {
         name: high for name, (_, high) in metrics(names, 50).bounds.items()
     }
     assert sum(chart.rows[0]) >= sum(chart.rows[-1])
+    assert charts["accuracy_at_high_of"].rows[0] == [0.5] * 50
 
 
-def test_runs_over_each_other_have_a_curve_each(tmp_path):
+def test_runs_over_each_other_have_a_curve_and_a_colour_each(tmp_path):
     folders = [
-        make_run(tmp_path / name, NAMES, steps=steps) for name, steps in (("a", 5), ("b", 9))
+        make_run(tmp_path / name, NAMES, steps=steps, seed=steps)
+        for name, steps in (("a", 5), ("b", 9))
     ]
-    charts = runs.charts([opened(folder) for folder in folders])
-    assert charts["accuracy_at_high"].x == list(range(1, 10))
-    assert [len(series.values) for series in charts["reward"].series] == [9, 9]
-    assert charts["reward"].series[0].values[7:] == [None, None]
+    drawn = draw(*folders)
+    assert drawn.runs == {"0": "a", "1": "b"}
+    for chart in drawn.charts.values():
+        assert {series.name: series.colour for series in chart.series} == {"a": 3, "b": 4}
+    assert [len(series.values) for series in drawn.charts["reward"].series] == [5, 9]
+    (mean,) = draw(*folders, seeds=True).charts["reward"].series
+    assert (mean.name, mean.colour) == ("a and 1 more", 3)
+    assert len(mean.values) == len(mean.low) == len(mean.high) == 9
+
+
+def test_long_runs_are_thinned_and_say_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("rlve.server.studio.charts.POINTS", 10)
+    drawn = draw(make_run(tmp_path / "run", NAMES, steps=25))
+    assert drawn.axes["0"].step == [3, 6, 9, 12, 15, 18, 21, 24, 25]
+    (reward,) = drawn.charts["reward"].series
+    assert reward.values[:2] == pytest.approx([2 / 400, 5 / 400])
+    assert drawn.charts["reward"].note.endswith("Each point is the mean of 3 steps.")
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), max_size=50), st.integers(1, 9))
+def test_a_point_is_the_mean_of_what_is_there(values, each):
+    parts = [values[i : i + each] for i in range(0, len(values), each)]
+    assert len(thin(values, each)) == len(parts) == len(thin_last(values, each))
+    for part, mean, last in zip(parts, thin(values, each), thin_last(values, each), strict=True):
+        known = [value for value in part if value is not None]
+        assert last == part[-1]
+        expected = sum(known) / len(known) if known else None
+        assert mean == (None if expected is None else pytest.approx(expected, rel=1e-3, abs=1e-9))
+    assert merged(len(values)) == 1
 
 
 def test_a_run_that_grows_is_read_on(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=3)
     run = opened(folder)
     before = run.stamp()
-    assert runs.summary(run).steps == 3
+    assert row_of(folder).steps == 3
     add_step(folder, NAMES, 4)
     assert run.stamp() != before
-    assert runs.summary(run).steps == 4
+    assert row_of(folder).steps == 4
     with (folder / "metrics.jsonl").open("ab") as file:
         file.write(b'{"step": 5, "pro')
-    assert runs.summary(run).steps == 4
+    assert row_of(folder).steps == 4
 
 
 def test_runs_of_one_name_have_a_curve_each(tmp_path):
@@ -294,45 +365,86 @@ def test_runs_of_one_name_have_a_curve_each(tmp_path):
         make_run(folder, NAMES, steps=steps)
     found = sorted(Folders(folders).all("train"), key=lambda each: each.folder)
     book = RunBook()
-    charts = runs.charts([book.open(each) for each in found])
-    assert [series.name for series in charts["reward"].series] == ["seed0/run", "seed1/run"]
-    assert [series.name for series in charts["levels"].series] == ["seed0/run", "seed1/run"]
-    assert len(charts["validation"].series) == 2
+    drawn = draw_runs([book.open(each) for each in found], {each.id: 0 for each in found})
+    for name in ("reward", "levels", "validation"):
+        assert [series.name for series in drawn.charts[name].series] == ["seed0/run", "seed1/run"]
 
 
-def test_a_run_is_live_while_a_process_works_in_its_folder(tmp_path):
-    folder = make_run(tmp_path / "run", NAMES, steps=1)
+def test_a_run_is_live_while_a_process_works_in_its_folder_and_stalls_without_news(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=3)
     run = opened(folder)
     assert not run.live()
+    assert row_of(folder).state == "stopped"
     with locked(folder):
         assert run.live()
-        assert runs.summary(run).state == "running"
+        assert row_of(folder).state == "running"
         stamp = run.stamp()
+        for file in ("config.json", "metrics.jsonl", "validation.jsonl"):
+            os.utime(folder / file, (0, 0))
+        assert row_of(folder).state == "stalled"
     assert not run.live()
     assert run.stamp() != stamp
+    assert row_of(make_run(tmp_path / "done", NAMES, steps=3, planned=3)).state == "finished"
 
 
 def test_a_run_without_a_step_can_be_looked_at(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=1)
     for name in ("metrics.jsonl", "validation.jsonl", "groups.jsonl", "rollouts.jsonl"):
         (folder / name).unlink()
-    run = opened(folder)
-    assert runs.charts([run]) == {}
-    assert runs.summary(run).headline == "No step has finished yet."
+    assert draw(folder).charts == {}
+    assert runs.summary(opened(folder), row_of(folder)).headline == "No step has finished yet."
     append_line(folder / "metrics.jsonl", StepMetrics(step=1))
-    assert runs.charts([run]) is not None
+    assert draw(folder).charts
 
 
-@given(st.lists(st.none() | st.floats(-1, 1), max_size=200), st.integers(1, 40))
-def test_averages_are_of_what_is_there(values, parts):
-    found = averaged(values, parts)
-    reach = max(1, len(values) // (2 * parts))
-    for place, value in enumerate(found):
-        near = [v for v in values[max(0, place - reach) : place + reach + 1] if v is not None]
-        if near:
-            assert value == pytest.approx(sum(near) / len(near), rel=1e-3, abs=1e-9)
-        else:
-            assert value is None
+def test_the_table_of_runs_is_searched_and_sorted(tmp_path):
+    for name, steps, seed in (("b-sat", 3, 2), ("a-sorting", 9, 1), ("c-sorting", 6, 3)):
+        make_run(tmp_path / name, [name.partition("-")[2]], steps=steps, seed=seed)
+    rows = [RunBook().row(found) for found in Folders([tmp_path]).all("train")]
+
+    def names(**wanted):
+        return [row.name for row in select(rows, RunFilter(**wanted))]
+
+    assert names(q="SORTING nano", sort="name") == ["a-sorting", "c-sorting"]
+    assert names(sort="-steps") == ["a-sorting", "c-sorting", "b-sat"]
+    assert names(sort="seed") == ["a-sorting", "b-sat", "c-sorting"]
+    assert names(state="running") == []
+    assert sorted(names(sort="-learning_rate")) == sorted(row.name for row in rows)  # none has one
+    with pytest.raises(UserError, match="no column 'nothing'"):
+        names(sort="nothing")
+    (row,) = (row for row in rows if row.name == "b-sat")
+    assert str(row.before) == "37.5% (13.0 to 62.0)"
+    assert row.change.estimate == pytest.approx(0.1875)
+    assert row.change.low < row.change.estimate < row.change.high
+
+
+def test_what_differs_in_the_settings_of_runs():
+    one = {"run": {"seed": 0, "folder": "a"}, "data": {"environments": ["C1", "C4"], "rest": None}}
+    two = {"run": {"seed": 1, "folder": "b"}, "data": {"environments": ["C4"], "rest": None}}
+    assert runs.differences([one, two]) == {
+        "run.seed": ["0", "1"],
+        "data.environments": ["C1, C4", "C4"],
+    }
+    assert runs.alike(one) != runs.alike(two)
+    assert runs.alike(one) == runs.alike(one | {"run": {"seed": 7, "folder": "c"}})
+
+
+def test_a_run_with_damaged_settings_is_named(tmp_path):
+    folder = make_run(tmp_path / "runs" / "torn", NAMES, steps=1)
+    (folder / "config.json").write_text("{")
+    folders = Folders([tmp_path])
+    assert folders.all("train") == []
+    (text,) = folders.damaged()
+    assert "runs/torn: " in text
+    assert "config.json" in text
+
+
+@given(st.text("ab \n", max_size=30), st.text("ab \n", max_size=30))
+def test_a_diff_has_both_texts_whole(left, right):
+    one, two = diffs.compare(left, right)
+    assert "".join(piece.text for piece in one) == left
+    assert "".join(piece.text for piece in two) == right
+    assert [p.text for p in one if p.same] == [p.text for p in two if p.same]
 
 
 # Rollouts.
@@ -349,22 +461,44 @@ def test_averages_are_of_what_is_there(values, parts):
         (RolloutFilter(outcome="mixed"), lambda row: row.verdicts == "cwif"),
         (RolloutFilter(outcome="wrong"), lambda row: row.verdicts == "wwww"),
         (RolloutFilter(outcome="failed"), lambda row: "f" in row.verdicts),
-        (RolloutFilter(texts_only=True), lambda row: row.sample is not None),
-        (RolloutFilter(text="RIGHT 5"), lambda row: row.step == 5 and row.sample is not None),
+        (
+            RolloutFilter(texts_only=True),
+            lambda row: row.step in (1, 5, 6) and row.verdicts == "cwif",
+        ),
+        (RolloutFilter(text="RIGHT 5"), lambda row: row.step == 5 and row.verdicts == "cwif"),
         (RolloutFilter(text="nowhere"), lambda row: False),
+        (RolloutFilter(signal="yes"), lambda row: row.verdicts == "cwif"),
+        (RolloutFilter(ending="complete"), lambda row: False),
+        (RolloutFilter(least=0.25, most=0.9), lambda row: row.verdicts == "wwww"),
     ],
 )
 def test_rollouts_are_filtered(tmp_path, wanted, fits):
     run = opened(make_run(tmp_path / "run", NAMES, steps=7))
-    everything = rollouts.rows(run)
+    everything = rollouts.matching(run, RolloutFilter(order="latest"))
     assert len(everything) == 21
     assert [row.step for row in everything] == sorted((r.step for r in everything), reverse=True)
-    assert list(rollouts.matching(run, wanted)) == [row for row in everything if fits(row)]
+    wanted = msgspec.structs.replace(wanted, order="latest")
+    assert rollouts.matching(run, wanted) == [row for row in everything if fits(row)]
+
+
+def test_rollouts_with_texts_come_first_and_each_has_its_neighbours(tmp_path):
+    run = opened(make_run(tmp_path / "run", NAMES, steps=7))
+    usual = rollouts.with_texts(run, rollouts.matching(run, RolloutFilter()))
+    assert [row.sample is not None for row in usual] == [True] * 3 + [False] * 18
+    assert [row.step for row in usual[:3]] == [6, 5, 1]
+    rewards = [row.reward for row in rollouts.matching(run, RolloutFilter(order="lowest"))]
+    assert rewards == sorted(rewards)
+    wanted = RolloutFilter(outcome="mixed", order="latest")
+    first, second, *_, last = rollouts.matching(run, wanted)
+    assert rollouts.place(run, first, wanted) == (1, 7, None, second.number)
+    assert rollouts.place(run, last, wanted).next is None
+    assert rollouts.place(run, first, RolloutFilter(outcome="wrong")) is None
 
 
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
     run = opened(make_run(tmp_path / "run", NAMES, steps=5))
     (row,) = rollouts.matching(run, RolloutFilter(text="right 5"))
+    (row,) = rollouts.with_texts(run, [row])
     assert rollouts.find_row(run, row.number) == row
     outputs = rollouts.rollouts(run, row)
     assert [o.letter for o in outputs] == list("cwif")
@@ -380,7 +514,7 @@ def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=6)
     (folder / "groups.jsonl").unlink()
     run = opened(folder)
-    found = rollouts.rows(run)
+    found = rollouts.matching(run, RolloutFilter(order="latest"))
     assert [row.step for row in found] == [6, 5, 1]
     assert [o.letter for o in rollouts.rollouts(run, found[0])] == ["c", "i"]
 
@@ -390,7 +524,7 @@ def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
 
 def test_a_hostile_record_costs_its_own_prompt(tmp_path):
     make_evaluation(tmp_path / "evals" / "hostile", 0.5, seed=1)
-    opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("eval", "hostile"))
+    opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("hostile", "eval"))
     rows = [
         ProblemRow(environment="Trapped", id=how, parameters={"how": how})
         for how in ("well", "loop", "crash")
@@ -411,8 +545,8 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
     make_evaluation(tmp_path / "evals" / "weak", 0.3, seed=1, output="a Word of mine")
     make_evaluation(tmp_path / "evals" / "strong", 0.8, seed=2)
     folders, book = Folders([tmp_path / "evals"]), EvaluationBook()
-    weak, strong = (book.open(folders.find("eval", n)) for n in ("weak", "strong"))
-    assert book.open(folders.find("eval", "weak")) is weak
+    weak, strong = (book.open(folders.find(n, "eval")) for n in ("weak", "strong"))
+    assert book.open(folders.find("weak", "eval")) is weak
 
     def matching(**wanted):
         return evaluations.matching(pool, weak, QuestionFilter(**wanted))
@@ -446,7 +580,7 @@ def test_a_comparison_is_of_what_was_read(tmp_path):
         return book.compare(*opened).evaluations[1].overall.value
 
     def both():
-        return [book.open(found.find("eval", name)) for name in "ab"]
+        return [book.open(found.find(name, "eval")) for name in "ab"]
 
     opened = both()
     for name in ("outputs.jsonl", "verdicts.jsonl", "results.json"):  # b goes on meanwhile
@@ -461,7 +595,7 @@ def test_only_some_comparisons_are_remembered(tmp_path, monkeypatch):
     for name, skill in {"a": 0.2, "b": 0.8}.items():
         make_evaluation(tmp_path / name, skill)
     folders, book = Folders([tmp_path]), EvaluationBook()
-    one, two = (book.open(folders.find("eval", name)) for name in "ab")
+    one, two = (book.open(folders.find(name, "eval")) for name in "ab")
     monkeypatch.setattr(evaluations, "COMPARISONS", 1)
     first = book.compare(one, two)
     assert book.compare(one, two) is first
@@ -474,7 +608,7 @@ def test_an_evaluation_that_cannot_be_read_is_named(tmp_path):
     (folder / "outputs.jsonl").unlink()
     (folder / "outputs.jsonl").mkdir()
     with pytest.raises(UserError, match=r"e cannot be read: .*outputs\.jsonl"):
-        EvaluationBook().open(Folders([tmp_path]).find("eval", "e"))
+        EvaluationBook().open(Folders([tmp_path]).find("e", "eval"))
 
 
 def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):
@@ -505,7 +639,10 @@ def test_a_plan_cannot_make_the_studio_load_code(tmp_path, pool):
 def test_the_schedule_is_that_of_the_environment(name):
     cls = rlve.environment(name)
     keys, rows = problems.schedule(cls)
-    assert [d for d, _ in rows] == list(range(problems.highest(cls) + 1))
+    shown = [d for d, _ in rows]
+    assert shown[:21] == list(range(21))
+    assert shown == sorted({*shown})
+    assert shown[-1] == problems.highest(cls) == cls.max_difficulty
     assert keys == list(cls.level(0)[0])
 
 

@@ -79,6 +79,7 @@ RUN: Final[dict[str, str | None]] = {
 NOT_RUN: Final[dict[str, str]] = {
     "rlve serve": "it serves until it is stopped; tests/server asks it",
     "rlve studio": "it serves until it is stopped; tests/server asks it",
+    "rlve studio --control": "it serves until it is stopped; tests/server starts runs with it",
     "rlve studio --export site": "it needs runs; tests/server exports some",
     "rlve model smollm2-135m FOLDER": "it downloads a model",
     "rlve model smollm2-135m smollm2": "it downloads a model",

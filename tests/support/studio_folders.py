@@ -5,9 +5,11 @@ from pathlib import Path
 from random import Random
 
 from rlve.contract import Verdict
+from rlve.curricula import CurriculumSettings
 from rlve.evaluate.results import read_evaluation, summarise, write_results
 from rlve.files import append_line, append_lines, write_lines
-from rlve.run_folders import GROUPS, METRICS, ROLLOUTS, VALIDATION
+from rlve.run_folders import EXAMPLES, GROUPS, METRICS, ROLLOUTS, VALIDATION
+from rlve.studies.simulation import SimulationPlan, simulate_into
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -16,6 +18,7 @@ from rlve.train.history import (
     StepMetrics,
     ValidationRecord,
 )
+from rlve.train.teaching.history import TaughtSample, TeachingMetrics
 from support.evaluation_folders import write
 
 SCRIPT = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -32,20 +35,33 @@ CONFIG = {
 }
 
 
-def make_run(folder: Path, names=("Sorting", "SAT"), *, steps=20, text=HOSTILE) -> Path:
+def make_run(
+    folder: Path, names=("Sorting", "SAT"), *, steps=20, text=HOSTILE, seed=0, planned=400
+) -> Path:
     """A run with all its files."""
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps(CONFIG))
+    config = CONFIG | {
+        "data": CONFIG["data"] | {"environments": list(names)},
+        "run": {"steps": planned, "seed": seed, "folder": str(folder)},
+    }
+    (folder / "config.json").write_text(json.dumps(config))
     for step in range(1, steps + 1):
         add_step(folder, names, step, text=text)
     for step in (0, steps):
-        accuracy = {name: {0: 0.5 + 0.4 * step / steps, 2: 0.25} for name in names}
+        marks = {0: "11110000" if step == 0 else "11111110", 2: "11000000"}
+        solved = dict.fromkeys(names, marks)
+        accuracy = {name: {0: 0.5 + 0.375 * (step > 0), 2: 0.25} for name in names}
         record = ValidationRecord(
             step=step,
             problems=16 * len(names),
             measured=[
                 Accuracy(
-                    temperature=temperature, by_level=accuracy, ill_formed=0, truncated=0, tokens=9
+                    temperature=temperature,
+                    by_level=accuracy,
+                    solved=solved,
+                    ill_formed=0,
+                    truncated=0,
+                    tokens=9,
                 )
                 for temperature in (1.0, 0.6)
             ],
@@ -130,4 +146,41 @@ def make_evaluation(folder: Path, skill: float, *, output: str | None = None, **
         lines = [json.loads(line) | {"output": output} for line in place.open()]
         place.write_text("".join(json.dumps(line) + "\n" for line in lines))
     write_results(folder, summarise(read_evaluation(folder)))
+    return folder
+
+
+def make_teaching_run(folder: Path, names=("Sorting",), steps: int = 4) -> Path:
+    """A run of teaching."""
+    folder.mkdir(parents=True)
+    settings = {"kind": "teach", "policy": {"model": "nano"}, "data": {"environments": [*names]}}
+    (folder / "config.json").write_text(json.dumps(settings | {"run": {"steps": steps}}))
+    for step in range(1, steps + 1):
+        append_line(
+            folder / METRICS,
+            TeachingMetrics(
+                step=step,
+                examples=8,
+                prompt_tokens=100,
+                answer_tokens=50,
+                padding=0.1,
+                loss=1.0 / step,
+                entropy=0.5,
+                grad_norm=1.0,
+                learning_rate=1e-3,
+                left_out={},
+                seconds={"update": 1.0, "in all": float(step)},
+            ),
+        )
+        example = TaughtSample(
+            step=step, environment=names[0], difficulty=0, seed=step, prompt="Sort.", answer=SCRIPT
+        )
+        append_line(folder / EXAMPLES, example)
+    return folder
+
+
+def make_simulation(folder: Path) -> Path:
+    """A short simulation."""
+    settings = (CurriculumSettings(), CurriculumSettings(static=(0, 2)))
+    plan = SimulationPlan(names=("Sorting",), settings=settings, steps=5, problems=4, rollouts=4)
+    simulate_into(folder, plan)
     return folder

@@ -12,6 +12,7 @@ import rlve
 from rlve.contract import Verdict
 from rlve.formats import BASE, CHAT, PLAIN
 from rlve.gym import Gym
+from rlve.models.engines.paged import PagedEngine
 from rlve.registry import registered
 from rlve.run_folders import latest_checkpoint
 from rlve.stream import Item, Stream
@@ -24,6 +25,8 @@ from rlve.train.update import TrainingRow, Updater
 from support.guided import FIRST, Guided
 from support.run_tiny import tiny_config
 from support.scripted import InstantPool, ScriptedEngine
+
+PROMPT = 1  # tokens of a prompt of Guided
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -245,6 +248,37 @@ def test_a_run_that_is_stuck_gets_signal_from_hints_alone(tiny_policy, hinted, t
     assert {count > 0 for count in given} == {True, False}
     train(hinted_config(tiny_policy, tmp_path / "alone", steps=2, hints=False), show=False)
     assert all(not step.trained_groups for step in read_steps(tmp_path / "alone"))
+
+
+def test_the_paged_engine_continues_what_is_given(tiny_policy, tmp_path):
+    """Its tokens follow the hint, have the model's own log-probabilities, and alone carry loss."""
+    config = hinted_config(tiny_policy, tmp_path / "run", steps=1)
+    data = replace(config.data, max_prompt_tokens=PROMPT)  # so that hints take from the outputs
+    config = replace(config, data=data, rollout=replace(config.rollout, engine="paged", rounds=4))
+    start = AutoModelForCausalLM.from_pretrained(tiny_policy)
+    trained = []
+    with Run(config) as run:
+        assert isinstance(run.engine, PagedEngine)
+        update, collect = run.updater.update, run.collector.collect
+        run.updater.update = lambda groups: trained.extend(groups) or update(groups)
+        batches = []
+        run.collector.collect = lambda *given: batches.append(collect(*given)) or batches[-1]
+        [metrics] = run
+        prompts = [run.policy.encode(group.item.problem) for group in batches[0].groups]
+    assert metrics.sampler_gap < 1e-5
+    assert len(trained) == len(batches[0].groups) > 0
+    assert max(map(len, prompts)) == PROMPT
+    for group, prompt, rows in zip(batches[0].groups, prompts, trained, strict=True):
+        hint = group.hint.tokens
+        for row, rollout in zip(rows, group.rollouts, strict=True):
+            assert row.prompt == prompt + hint
+            assert 0 < len(row.tokens) <= PROMPT + 24 - len(row.prompt)
+            assert rollout.text == run.policy.decode(hint + row.tokens)
+            ids = torch.tensor([row.prompt + row.tokens])
+            with torch.no_grad():
+                own = start(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])
+            expected = own[len(row.prompt) - 1 :, 0]
+            assert torch.allclose(torch.tensor(row.logprobs), expected, atol=1e-4)
 
 
 def test_resumed_it_ends_the_same(tiny_policy, hinted, tmp_path):

@@ -1,11 +1,13 @@
 """What commands that carry out a run share: its loop, its report, and how to resume it."""
 
+import contextlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlve.cli import INTERRUPTED
+from rlve.errors import UserError
 from rlve.registry import environments
 from rlve.reports import FolderReport
 from rlve.reports.terminal import print_text
@@ -40,10 +42,16 @@ def carry_out(
             try:
                 with watch(run):
                     run.finish()
-            finally:
-                done = progress()
-                if done > begun:  # also if the run failed: the report shows what led to it
+            except BaseException:  # the report shows what led to it; if it cannot, nothing is said
+                with contextlib.suppress(OSError, UserError):
+                    if progress() > begun:
+                        _report(subject, run.folder)
+                raise
+            if (done := progress()) > begun:
+                try:
                     _report(subject, run.folder)
+                except OSError as error:
+                    print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         _stopped(command, run.folder, "at once", code)
         return INTERRUPTED
@@ -73,11 +81,7 @@ def load_named_in(found: SettingsFile, file: object) -> None:
 
 
 def _report(subject: FolderReport, folder: Path) -> None:
-    try:
-        report = subject.write_report(folder)
-    except OSError as error:  # such as a full disk, which has also stopped the run
-        print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
-        return
+    report = subject.write_report(folder)
     print_text(f"\n{subject.tell(folder)}\n\nThe report is {report}")
 
 

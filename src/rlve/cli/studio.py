@@ -3,6 +3,7 @@
 import threading
 import webbrowser
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
@@ -27,6 +28,9 @@ def run(
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
+    load: Load = (),
+    control: Flag = False,
+    token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
     load: Load = (),
     workers: Annotated[
@@ -43,6 +47,11 @@ def run(
             by default.
         port: The port to listen on; 0 means any free port.
         no_browser: Do not open a browser.
+        load: Your own file or module with environments, to show them as well.
+        control: Let pages start, stop and resume runs of this machine, for whoever has the token
+            that is printed.
+        token_file: A file that holds this token, which is otherwise read from the variable
+            RLVE_TOKEN, or made up.
         export: Write a static site for any web server to this folder instead.
         load: Your own file or module; its environments are shown with the others.
         workers: Processes that make problems and judge answers.
@@ -50,34 +59,40 @@ def run(
     for code in load:
         load_code(code)
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
+    from rlve.server.listener import token_for
     from rlve.server.studio.folders import Folders
+    from rlve.server.studio.jobs import Jobs
     from rlve.server.studio.views import Studio
 
+    for code in load:
+        load_code(code)
     for folder in folders:
         if not folder.is_dir():
             raise UserError(f"there is no folder {folder}")
     given = folders or tuple(Path(name) for name in USUAL)
+    token = (token_for("127.0.0.1", token_file) or token_urlsafe(16)) if control else None
+    jobs = Jobs(given[0].resolve(), token) if token else None
     with Pool(workers) as pool:
-        studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given])
+        studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given], jobs)
         if export is not None:
             _export(studio, export)
         else:
-            _serve(studio, port, no_browser)
+            _serve(studio, port, no_browser, token)
 
 
-def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
+def _serve(studio: "Studio", port: int, no_browser: bool, token: str | None) -> None:
     from rlve.server.listener import address, listen, open_socket
     from rlve.server.studio.app import create_studio
 
     with open_socket("127.0.0.1", port) as listener:
 
         def ready() -> None:
-            print(f"The studio is at {address(listener)}. Ctrl-C stops it.", flush=True)
+            # A fragment is never sent to a server, so the token stands in no log.
+            place = address(listener) + (f"/#token={token}" if token else "")
+            print(f"The studio is at {place}. Ctrl-C stops it.", flush=True)
             if not no_browser:
                 # In a thread of its own, because some browsers block until they are closed.
-                threading.Thread(
-                    target=webbrowser.open, args=[address(listener)], daemon=True
-                ).start()
+                threading.Thread(target=webbrowser.open, args=[place], daemon=True).start()
 
         listen(create_studio(studio), listener, ready)
 

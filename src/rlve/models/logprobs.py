@@ -21,6 +21,9 @@ from rlve.models.packs import Packed, PackedRow, pack
 CHUNK = 2**27
 """Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""
 
+TRIED = 16
+"""Tokens on which it is tried out whether a model is its body and its head."""
+
 Head: TypeAlias = Callable[[Tensor], Tensor]
 """From the last hidden states to logits."""
 
@@ -52,7 +55,8 @@ class Scorer:
         self.computing = computing or nullcontext()
         self.chunk = chunk
         self.entropy_gradient = entropy_gradient
-        self.parts = body_and_head(self.model)
+        with self.computing:
+            self.parts = body_and_head(self.model)
         check_certain(self.model)
 
     def __call__(self, rows: Sequence[PackedRow]) -> Scores:
@@ -144,19 +148,34 @@ def _as_they_are(logits: Tensor) -> Tensor:
     return logits
 
 
-PLAIN_HEADS = frozenset(
-    "gemma2 gemma3_text gpt2 gpt_oss llama mistral olmo2 phi3 qwen2 qwen3 qwen3_moe smollm3".split()
-)
-"""Types of models whose logits are their head applied to the last hidden states of their body, and
-at most capped. Tests compare each with its own logits; other types compute their own logits."""
-
-
+@torch.no_grad()
 def body_and_head(model: Any) -> tuple[Any, Head] | None:
-    """The two parts of a causal language model, if it is known to have no others."""
-    if model.config.model_type not in PLAIN_HEADS:
+    """The two parts of a causal language model, if together they give its own logits.
+
+    That is tried out on a few tokens. A model that does more computes its own logits.
+    """
+    layer, body = model.get_output_embeddings(), model.get_decoder()
+    if layer is None or body is None or body is model:
         return None
-    head: Head = model.get_output_embeddings()
-    cap: float | None = getattr(model.config, "final_logit_softcapping", None)
-    if cap is None:
-        return model.get_decoder(), head
-    return model.get_decoder(), lambda states: torch.tanh(head(states) / cap) * cap
+    settings = model.config.get_text_config()
+    ids = torch.arange(TRIED, device=model.device).unsqueeze(0) % settings.vocab_size
+    training = model.training
+    model.eval()
+    own: Tensor = model(input_ids=ids, use_cache=False).logits
+    states: Tensor = body(input_ids=ids, use_cache=False).last_hidden_state
+    model.train(training)
+    head = _finished(layer, settings)
+    close = torch.allclose(head(states), own, rtol=0, atol=1e-3 * float(own.abs().max()))
+    return (body, head) if close else None
+
+
+def _finished(layer: Head, settings: Any) -> Head:
+    """The last layer, with what models are known to do to their logits after it."""
+    cap: float | None = getattr(settings, "final_logit_softcapping", None)
+    if cap is not None:
+        return lambda states: torch.tanh(layer(states) / cap) * cap
+    factor: float = getattr(settings, "logit_scale", None) or 1.0
+    divisor: float = getattr(settings, "logits_scaling", None) or 1.0
+    if factor == divisor == 1:
+        return layer
+    return lambda states: layer(states) * factor / divisor

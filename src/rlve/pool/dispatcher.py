@@ -11,6 +11,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from rlve.errors import UserError
@@ -54,6 +55,10 @@ class Dispatcher(ABC):
         """End the work; a finalizer may call it at any point, even where the lock is held."""
 
     # What other threads call.
+
+    def clock(self) -> float:
+        """Seconds; a clock that may stand still while nothing can be worked on."""
+        return monotonic()
 
     @property
     def owned(self) -> bool:

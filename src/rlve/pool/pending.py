@@ -4,12 +4,12 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from rlve.pool.dispatcher import Dispatcher
 
+LONGEST_WAIT: Final = 0.1  # seconds; most of what a suspension can take from a timeout
 ANY: Final = -1  # awaited by a thread that takes results as they come
 
 T = TypeVar("T")
@@ -86,18 +86,20 @@ class Pending(Generic[T]):
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until finished() has results, for at most `timeout` seconds.
 
-        False if it has none: time has run out, or all results have been taken or discarded.
+        False if it has none: time has run out, or all results have been taken or discarded. While
+        this process is suspended, so are the workers, and time does not run.
         """
-        until = math.inf if timeout is None else monotonic() + timeout
+        clock, left = self._dispatcher.clock, math.inf if timeout is None else timeout
         with self._dispatcher.lock:
             while not self._results:
                 if self.error is not None:
                     raise self.error
-                left = until - monotonic()
                 if not self.tasks or left <= 0:
                     return False
                 self._awaited = ANY
-                self._changed.wait(None if timeout is None else left)
+                asked, since = min(left, LONGEST_WAIT), clock()
+                self._changed.wait(None if timeout is None else asked)
+                left -= min(asked, clock() - since)
             return True
 
     @property

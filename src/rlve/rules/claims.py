@@ -90,10 +90,7 @@ class Claim:
 
 def tokenize(line: str) -> list[Token]:
     """The numbers, names and signs in a line."""
-    return [
-        Token(match.lastgroup or "mark", match[0], match.start(), match.end())
-        for match in _TOKEN.finditer(line)
-    ]
+    return [Token(m.lastgroup or "mark", m[0], *m.span()) for m in _TOKEN.finditer(line)]
 
 
 def claims(tokens: list[Token]) -> Iterator[Claim]:
@@ -101,7 +98,8 @@ def claims(tokens: list[Token]) -> Iterator[Claim]:
     for i, token in enumerate(tokens):
         if token.kind != "relation":
             continue
-        left, right = _side_before(tokens, i), _side_after(tokens, i + 1)
+        left = _side_before(tokens, i)
+        right = None if left is None else _side_after(tokens, i + 1)
         if left is None or right is None:
             continue
         asked = right.end < len(tokens) and tokens[right.end].text == "?"
@@ -120,9 +118,10 @@ def _side_after(tokens: list[Token], start: int) -> Side | None:
 
 def _side_before(tokens: list[Token], end: int) -> Side | None:
     """The longest expression that ends there."""
+    above = tokens[:end]
     for start in range(_earliest(tokens, end), end):
         try:
-            side = _Reader(tokens[:end], start).side()
+            side = _Reader(above, start).side()
         except _NoNumber:
             continue
         if side.end == end:
@@ -296,7 +295,7 @@ class _Reader:
             raise _NoNumber
         self.operations += 1
         self.easy &= is_easy(sign, a, b)
-        value = Fraction(function(a, b))
+        value: Number = function(a, b)
         if value.numerator.bit_length() > MAX_BITS:
             raise TooLarge
         return value.numerator if value.denominator == 1 else value

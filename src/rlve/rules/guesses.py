@@ -6,13 +6,13 @@ learns nothing more from them.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
 from rlve.contract import Problem, Verdict
-from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
+from rlve.rules.strategies import LEVELS, PROBLEMS, Contest, Earnings, Question
 from rlve.rules.subject import Case, Complaint, Subject, placeholders, short
 
 FEW = 16  # problems of a level on which every guess is tried
@@ -20,6 +20,7 @@ PROMISING = 4  # wins among those that make a guess worth trying
 MANY = 100  # on this many
 
 OPEN = 1 / 3  # the share that a constant may win
+HOPELESS = 0.2  # the share that none exceeds which wins too often on more problems
 LEEWAY = 1.2  # if there are only k possible answers, it may win this many times 1/k
 CERTAINTY = 2.0  # standard deviations by which a share must exceed what is allowed
 
@@ -68,13 +69,22 @@ def _strategies(subject: Subject) -> Iterator[Complaint]:
     strategy that is always right is the task itself: sorting, or the product of two numbers.
     """
     found: dict[int, tuple[Earnings, float]] = {}
+    hopeless = False
     for difficulty in LEVELS:
-        cases = subject.cases([difficulty] if difficulty in subject.levels else [], seeds=PROBLEMS)
-        questions = [question for case in cases if (question := _question(subject, case))]
-        if len(questions) == PROBLEMS:  # otherwise another rule says what is wrong
-            allowed = _allowed({question.reference for question in questions})
-            found[difficulty] = earnings(questions), allowed
-    if is_the_task([best for best, _ in found.values()]):
+        if difficulty not in subject.levels:
+            continue
+        first = _questions(subject, difficulty, range(PROBLEMS // 2))
+        if len(first) < PROBLEMS // 2:  # another rule says what is wrong
+            continue
+        contest = Contest(first)
+        if contest.share <= HOPELESS:  # it will not win too often on the rest
+            hopeless = True
+            continue
+        rest = _questions(subject, difficulty, range(PROBLEMS // 2, PROBLEMS))
+        if len(rest) == PROBLEMS - len(first):
+            allowed = _allowed({question.reference for question in (*first, *rest)})
+            found[difficulty] = contest.earnings(rest), allowed
+    if not hopeless and is_the_task([best for best, _ in found.values()]):
         return
     reason = subject.environment.guessable
     for difficulty, (best, allowed) in found.items():
@@ -93,6 +103,12 @@ def is_the_task(levels: Collection[Earnings]) -> bool:
     """Whether one strategy is right for every problem of every level."""
     always = all(best.wins == best.tried for best in levels)
     return always and len({best.strategy for best in levels}) == 1
+
+
+def _questions(subject: Subject, difficulty: int, seeds: Iterable[int]) -> list[Question]:
+    cases = (subject.case(difficulty, seed) for seed in seeds)
+    found = (_question(subject, case) for case in cases if case is not None)
+    return [question for question in found if question is not None]
 
 
 def _question(subject: Subject, case: Case) -> Question | None:

@@ -98,23 +98,39 @@ class Earnings(NamedTuple):
 def earnings(questions: Sequence[Question]) -> Earnings:
     """What the best strategies earn on the second half of these problems of a level."""
     middle = len(questions) // 2
-    solved = [text for q in questions[:middle] if (text := q.reference) is not None]
-    trials = [_Trial(question, solved) for question in questions]
-    labels = [strategy.label for strategy in PANEL]
-    for number in (min(FIRST_ROUND, middle), middle):
-        seen = {label: [trial.verdict(label) for trial in trials[:number]] for label in labels}
-        by_wins = sorted(labels, key=lambda label: (-_wins(seen[label]), -_mean(seen[label])))
-        by_mean = sorted(labels, key=lambda label: -_mean(seen[label]))
-        labels = list(dict.fromkeys((*by_wins[:FINALISTS], *by_mean[:FINALISTS])))
-    strategy, shaped = by_wins[0], by_mean[0]
-    rest = trials[middle:]
-    return Earnings(
-        strategy=strategy,
-        wins=_wins([trial.verdict(strategy) for trial in rest]),
-        tried=len(rest),
-        shaped=shaped,
-        reward=round(_mean([trial.verdict(shaped) for trial in rest]), 3),
-    )
+    return Contest(questions[:middle]).earnings(questions[middle:])
+
+
+class Contest:
+    """The strategies that do best on the first half of a level's problems.
+
+    share   how often the best of them is right there
+    """
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._solved = [text for q in questions if (text := q.reference) is not None]
+        trials = [_Trial(question, self._solved) for question in questions]
+        labels = [strategy.label for strategy in PANEL]
+        for number in (min(FIRST_ROUND, len(trials)), len(trials)):
+            seen = {label: [trial.verdict(label) for trial in trials[:number]] for label in labels}
+            wins = {label: _wins(seen[label]) for label in labels}
+            means = {label: _mean(seen[label]) for label in labels}
+            by_wins = sorted(labels, key=lambda label: (-wins[label], -means[label]))
+            by_mean = sorted(labels, key=lambda label: -means[label])
+            labels = list(dict.fromkeys((*by_wins[:FINALISTS], *by_mean[:FINALISTS])))
+        self._strategy, self._shaped = by_wins[0], by_mean[0]
+        self.share = wins[self._strategy] / len(trials)
+
+    def earnings(self, questions: Sequence[Question]) -> Earnings:
+        """What they earn on other problems."""
+        trials = [_Trial(question, self._solved) for question in questions]
+        return Earnings(
+            strategy=self._strategy,
+            wins=_wins([trial.verdict(self._strategy) for trial in trials]),
+            tried=len(trials),
+            shaped=self._shaped,
+            reward=round(_mean([trial.verdict(self._shaped) for trial in trials]), 3),
+        )
 
 
 class _Trial:

@@ -58,8 +58,9 @@ def hostile(subject: Subject) -> Iterator[Complaint]:
                 continue
             for fault, seen in faults(case.problem, verdict):
                 yield case.complain(fault, f"{judgement}: {seen}")
-            right = output.can_be_right or output.answer.casefold().split() == reference
-            if verdict.correct and not right:
+            if not verdict.correct or output.can_be_right:
+                continue
+            if output.answer.casefold().split() != reference:
                 yield case.complain("nonsense is correct", f"{judgement} got {verdict.reward}")
         yield from unchanged(case)
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from statistics import median
+from typing import NamedTuple
 
 from rlve.contract import ANSWER, Problem, has_work
 from rlve.formats import FORMATS
@@ -19,6 +21,7 @@ POSITIONS = 10  # numbers up to this one, or the length of a list, need no deriv
 SUMMARY = "So "
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_WITH_DIGITS = re.compile(r"[^\s0-9]*[0-9]\S*")
 _WORK = "worked()"
 
 
@@ -76,10 +79,9 @@ def line_faults(prompt: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield "a step of a worked solution must be one line", repr(line)
         for message in reader.read(line):
             yield message, line
-    for token in lines[-1].removeprefix(ANSWER).split():
-        if not reader.shows(token):
-            yield "the answer is not in the lines above it", short(token)
-            return
+    missing = reader.missing(lines[-1].removeprefix(ANSWER).split())
+    if missing is not None:
+        yield "the answer is not in the lines above it", short(missing)
 
 
 class _Reading:
@@ -88,89 +90,70 @@ class _Reading:
     def __init__(self, prompt: str) -> None:
         self.positions = max(POSITIONS, _longest_list(prompt))
         numbers: list[str] = _NUMBER.findall(prompt)
-        self.known = {_number(text) for text in numbers}
+        self.known = {_number(text) for text in set(numbers)}
         self.digits = f" {' '.join(numbers)} "  # to find runs of digits in
         self.counters: dict[str, set[Number]] = {}  # the numbers that followed a word
         self.lines: list[str] = []
         self.above: list[str] = []  # the numbers in the line above
 
-    def read(self, line: str) -> Iterator[str]:
+    def read(self, text: str) -> Iterator[str]:
         """What is wrong with the next line, given those before it."""
-        tokens = tokenize(line)
-        try:
-            stated = list(claims(tokens))
-        except TooLarge:
-            yield "a claim has a number that is too large to check"
-            stated = []
-        for claim in stated:
-            yield from _untrue(claim, tokens)
-        summary = line.startswith(SUMMARY)
-        if not summary:
-            for claim in stated:
-                if (step := _step(claim)) and not step.easy:
-                    yield (
-                        "a step is not one for the head: use the helpers of rlve.work, or begin "
-                        "a summary of lines above with 'So'"
-                    )
-        unknown = self._unknown(tokens, [] if summary else stated)
+        line = _parse(text)
+        yield from line.faults
+        unknown = self._unknown(line)
         if unknown:
-            yield f"{tokens[unknown[0]].text} is neither given nor derived"
-        self._learn(line, tokens)
+            yield f"{line.numbers[unknown[0]].text} is neither given nor derived"
+        self._learn(line)
+        self.lines.append(text)
 
-    def shows(self, token: str) -> bool:
-        """Whether a part of the answer is in the lines so far."""
+    def missing(self, answer: Sequence[str]) -> str | None:
+        """The first part of the answer that is not in the lines so far, if there is one."""
         squeezed = "".join(self.lines[-1].split()) if self.lines else ""
-        bare = token.strip(",;:()[]")
-        number = _NUMBER.fullmatch(bare.lstrip("+-"))
-        if number and any(_number(number[0]) in _values(line) for line in self.lines):
-            return True
-        if number:
-            return bool(self.above) and bare in ("".join(self.above), "".join(self.above[::-1]))
-        return token in squeezed or any(token in line for line in self.lines)
+        text = "\n".join(self.lines)
+        values = {_number(each) for each in set(_NUMBER.findall(text))}
+        joined = ("".join(self.above), "".join(self.above[::-1]))
+        for token in answer:
+            bare = token.strip(",;:()[]")
+            if number := _NUMBER.fullmatch(bare.lstrip("+-")):
+                shown = _number(number[0]) in values or bare in joined
+            else:
+                shown = token in squeezed or token in text
+            if not shown:
+                return token
+        return None
 
-    def _unknown(self, tokens: list[Token], stated: list[Claim]) -> list[int]:
+    def _unknown(self, line: "_Line") -> list[int]:
         """The positions of the numbers that come from nowhere."""
-        unknown = [
-            i
-            for i, token in enumerate(tokens)
-            if token.kind == "number" and not self._is_known(tokens, i)
-        ]
+        unknown = [at for at, number in line.numbers.items() if not self._is_known(number)]
         progress = True
         while unknown and progress:  # a value can be an operand of the next step on its line
-            derived = {i for claim in stated for i in _derived(claim, tokens, unknown)}
-            left = [i for i in unknown if i not in derived]
-            left = [i for i in left if not self._follows(tokens, i, left)]
+            values = [v for operands, v in line.steps if not any(i in operands for i in unknown)]
+            left = [i for i in unknown if not any(i in value for value in values)]
+            left = [i for i in left if not self._follows(line, i, left)]
             progress, unknown = len(left) < len(unknown), left
         return unknown
 
-    def _follows(self, tokens: list[Token], i: int, unknown: list[int]) -> bool:
+    def _follows(self, line: "_Line", i: int, unknown: list[int]) -> bool:
         """Whether a number repeats, continues or joins known ones to its left, or joins above."""
-        before = {
-            j: token.text
-            for j, token in enumerate(tokens[:i])
-            if token.kind == "number" and j not in unknown
-        }
-        value = _number(tokens[i].text)
-        if any(_number(text) == value for text in before.values()):
+        before = {j: n for j, n in line.numbers.items() if j < i and j not in unknown}
+        text, value, word = line.numbers[i]
+        if any(other.value == value for other in before.values()):
             return True
-        if i - 1 in before and abs(_number(before[i - 1]) - value) == 1:  # 11 12 13
+        if i - 1 in before and abs(before[i - 1].value - value) == 1:  # 11 12 13
             return True
-        word = _label(tokens, i)
-        for j, text in before.items():  # row 11: 4, row 12: 5
-            if word and abs(_number(text) - value) == 1 and _label(tokens, j) == word:
+        for other in before.values():  # row 11: 4, row 12: 5
+            if word and abs(other.value - value) == 1 and other.word == word:
                 return True
-        texts = list(before.values())
+        texts = [other.text for other in before.values()]
         ways = (texts, texts[::-1], self.above, self.above[::-1])
-        return any(_joins(tokens[i].text, way) for way in ways)
+        return any(_joins(text, way) for way in ways)
 
-    def _is_known(self, tokens: list[Token], i: int) -> bool:
-        text = tokens[i].text
-        value = _number(text)
+    def _is_known(self, number: "_Written") -> bool:
+        text, value, word = number
         if value in self.known or (value.denominator == 1 and value <= self.positions):
             return True
         if not text.strip("0") or text == f"1{'0' * (len(text) - 1)}":  # a power of ten
             return True
-        word = _label(tokens, i)
         if word and {value - 1, value + 1} & self.counters.get(word, set()):
             return True
         digits = text.rstrip("0")
@@ -178,18 +161,67 @@ class _Reading:
 
     def _has_at_place(self, digits: str, zeros: int) -> bool:
         """Whether a known number has these digits followed by so many others: 300 in 347."""
-        return bool(digits and re.search(rf"{re.escape(digits)}[0-9]{{{zeros}}} ", self.digits))
+        at = self.digits.find(digits)
+        while at >= 0:
+            end = at + len(digits)
+            others = self.digits[end : end + zeros]
+            if self.digits[end + zeros : end + zeros + 1] == " " and others.isdigit():
+                return True
+            at = self.digits.find(digits, at + 1)
+        return False
 
-    def _learn(self, line: str, tokens: list[Token]) -> None:
-        numbers = [(i, token.text) for i, token in enumerate(tokens) if token.kind == "number"]
-        for i, text in numbers:
-            self.known.add(_number(text))
-            if word := _label(tokens, i):
-                self.counters.setdefault(word, set()).add(_number(text))
-        self.above = [text for _, text in numbers]
-        self.positions = max(self.positions, len(numbers))
+    def _learn(self, line: "_Line") -> None:
+        for _, value, word in line.numbers.values():
+            self.known.add(value)
+            if word:
+                self.counters.setdefault(word, set()).add(value)
+        self.above = [number.text for number in line.numbers.values()]
+        self.positions = max(self.positions, len(self.above))
         self.digits += "".join(f"{text} " for text in self.above)
-        self.lines.append(line)
+
+
+class _Written(NamedTuple):
+    """A number in a line."""
+
+    text: str
+    value: Number
+    word: str  # that it follows
+
+
+class _Line(NamedTuple):
+    """What a line says, whatever stands above it."""
+
+    numbers: dict[int, _Written]  # by their positions among its tokens
+    steps: list[tuple[range, range]]  # from where to where a value is derived
+    faults: list[str]
+
+
+@lru_cache(2**12)  # most lines return in other problems of the environment
+def _parse(text: str) -> _Line:
+    tokens, faults = tokenize(text), list[str]()
+    numbers = {
+        i: _Written(token.text, _number(token.text), _label(tokens, i))
+        for i, token in enumerate(tokens)
+        if token.kind == "number"
+    }
+    try:
+        stated = list(claims(tokens))
+    except TooLarge:
+        faults.append("a claim has a number that is too large to check")
+        stated = []
+    for claim in stated:
+        faults += _untrue(claim, tokens)
+    if text.startswith(SUMMARY):
+        return _Line(numbers, [], faults)
+    for claim in stated:
+        if (step := _step(claim)) and not step.easy:
+            faults.append(
+                "a step is not one for the head: use the helpers of rlve.work, or begin "
+                "a summary of lines above with 'So'"
+            )
+    return _Line(
+        numbers, [step for claim in stated for step in _derivations(claim, tokens)], faults
+    )
 
 
 def _untrue(claim: Claim, tokens: list[Token]) -> Iterator[str]:
@@ -213,14 +245,13 @@ def _step(claim: Claim) -> Side | None:
     return None
 
 
-def _derived(claim: Claim, tokens: list[Token], unknown: list[int]) -> Iterator[int]:
-    """The positions of the numbers that a claim derives from others that are known."""
+def _derivations(claim: Claim, tokens: list[Token]) -> Iterator[tuple[range, range]]:
+    """The positions of the numbers that a claim derives a value from, and those of the value."""
     if claim.relation != "=" or claim.asked:
         return
     for value, side in ((claim.right, claim.left), (claim.left, claim.right)):
-        operands = range(side.start, side.end)
-        if _is_plain(value, tokens) and side.operations and not any(i in operands for i in unknown):
-            yield from range(value.start, value.end)
+        if _is_plain(value, tokens) and side.operations:
+            yield range(side.start, side.end), range(value.start, value.end)
 
 
 def _is_plain(value: Side, tokens: list[Token]) -> bool:
@@ -239,6 +270,8 @@ def _label(tokens: list[Token], i: int) -> str:
 
 def _joins(text: str, parts: Sequence[str]) -> bool:
     """Whether a text is made of two or more consecutive parts; zeros in front do not count."""
+    if text.lstrip("0") not in "".join(parts):
+        return False
     for start in range(len(parts)):
         written = ""
         for part in parts[start:]:
@@ -254,16 +287,12 @@ def _number(text: str) -> Number:
     return Fraction(text) if "." in text else int(text)
 
 
-def _values(line: str) -> set[Number]:
-    return {_number(text) for text in _NUMBER.findall(line)}
-
-
 def _longest_list(prompt: str) -> int:
     """The most numbers or characters in a row, or rows in a block, that are data and not prose."""
     longest = block = 0
-    for line in prompt.splitlines():
-        parts = line.replace(",", " ").split()
-        numbers = sum(bool(_NUMBER.search(part)) for part in parts)
+    for line in prompt.replace(",", " ").splitlines():
+        parts = line.split()
+        numbers = len(_WITH_DIGITS.findall(line)) if len(parts) > 1 else 0
         if len(parts) == 1:
             size = len(parts[0])
         else:

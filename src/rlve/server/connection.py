@@ -3,8 +3,10 @@
 import contextlib
 import os
 import socket
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
 
@@ -45,6 +47,10 @@ class Connection:
         self._patience = patience
         self._owner = os.getpid()
         self._aborted = False
+        self._lock = threading.Lock()
+        self._failing = 0  # requests that are being repeated
+        self._since = 0.0  # when the first of them failed
+        self._lost = 0.0  # seconds, before that
         self._sockets = WeakValueDictionary[int, socket.socket]()  # by id
         headers = {"authorization": f"Bearer {token}"} if token else {}
         limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
@@ -59,6 +65,19 @@ class Connection:
         """The server's reply as plain JSON."""
         body = None if content is None else msgspec.json.encode(content)
         patience = self._patience if patience is None else patience
+        with ExitStack() as outage:
+            reply = self._request(method, path, body, patience, outage)
+        if not reply.is_success:
+            refusal = f"the gym at {self.url} refused the request: {_detail(reply)}"
+            raise Refused(refusal, reply.status_code)
+        try:
+            return msgspec.json.decode(reply.content) if reply.content else None
+        except msgspec.DecodeError as error:
+            raise UserError(f"{self.url} does not answer like a gym: {error}") from None
+
+    def _request(
+        self, method: str, path: str, body: bytes | None, patience: float, outage: ExitStack
+    ) -> httpx.Response:
         until, pause = None, 0.05
         while True:
             try:
@@ -70,23 +89,36 @@ class Connection:
                     extensions={"trace": self._watch},
                 )
                 if reply.status_code not in BUSY:
-                    break
+                    return reply
                 problem = f"it answered {reply.status_code}: {_detail(reply)}"
             except httpx.TransportError as error:
                 problem = str(error) or type(error).__name__
             now = time.monotonic()
             if self._aborted or (until is not None and now > until):
                 raise UserError(f"the gym at {self.url} cannot be used: {problem}")
-            until = now + patience if until is None else until
+            if until is None:
+                until = now + patience
+                outage.enter_context(self._outage())
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
-        if not reply.is_success:
-            refusal = f"the gym at {self.url} refused the request: {_detail(reply)}"
-            raise Refused(refusal, reply.status_code)
+
+    def clock(self) -> float:
+        """Seconds on a clock that stands still while any request is being repeated."""
+        with self._lock:
+            return (self._since if self._failing else time.monotonic()) - self._lost
+
+    @contextmanager
+    def _outage(self) -> Generator[None]:
+        """While the block runs, a request is being repeated."""
+        with self._lock:
+            self._since = self._since if self._failing else time.monotonic()
+            self._failing += 1
         try:
-            return msgspec.json.decode(reply.content) if reply.content else None
-        except msgspec.DecodeError as error:
-            raise UserError(f"{self.url} does not answer like a gym: {error}") from None
+            yield
+        finally:
+            with self._lock:
+                self._failing -= 1
+                self._lost += 0.0 if self._failing else time.monotonic() - self._since
 
     def health(self) -> Health:
         """The server's workers and limits."""

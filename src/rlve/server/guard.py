@@ -4,11 +4,14 @@ Host      another site can point its own name at 127.0.0.1 (DNS rebinding), but 
           sends that name; only names of this machine are accepted
 Origin    another site can post a form here, but a browser then says where the form comes from
 token     if one is set, a request without it learns nothing
-size      a body over the limit is refused
-crowd     if too many requests are under way, the next is asked to try again later
+size      a body over the limit is refused, and so is one that takes too long; open paths have none
+crowd     if too many requests are under way, the next is asked to try again later; a request is
+          under way from the moment that all of it has arrived, so slow clients hold up nobody
 """
 
+import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from secrets import compare_digest
@@ -24,6 +27,7 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 PATIENCE: Final = 8  # how many times the limit to read of a body that is too large
+BODY_SECONDS: Final = 60.0  # for a body to arrive
 # Nothing loaded from other hosts, no inline scripts, no frames.
 HEADERS: Final = (
     (
@@ -69,79 +73,105 @@ class Guard:
         self._limits = limits
         self._open_paths = frozenset(open_paths)
         self.in_flight = 0
+        self._arriving = 0  # bytes of bodies, so far
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = {key.lower(): value for key, value in scope["headers"]}
-        refusal = self._refusal(scope, headers)
+        body = b""
+        refusal = self._refusal(scope, headers) or self._crowd(scope)
+        if refusal is None and scope["method"] not in READING:
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    body = await self._body(headers, receive)
+            except Refusal as error:
+                refusal = error
+            except TimeoutError:
+                refusal = Refusal(408, f"a request must arrive within {BODY_SECONDS:.0f} seconds")
+            refusal = refusal or self._crowd(scope)
         if refusal is not None:
-            await _answer(send, *refusal)
-            return
-        if self.in_flight >= self._limits.concurrency and scope["path"] not in self._open_paths:
-            await _answer(
-                send,
-                429,
-                f"{self._limits.concurrency} requests are already under way; try again",
-                (b"retry-after", b"1"),
-            )
+            await _answer(send, refusal)
             return
         self.in_flight += 1
         try:
-            body = b"" if scope["method"] in READING else await self._body(headers, receive)
-            if body is None:
-                await _answer(send, 413, f"a request may have at most {self._limits.body:,} bytes")
-                return
             await self._app(scope, _replaying(body, receive), _with_headers(send))
         finally:
             self.in_flight -= 1
 
-    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+    def _crowd(self, scope: Scope) -> "Refusal | None":
+        most = self._limits.concurrency
+        if self.in_flight < most or scope["path"] in self._open_paths:
+            return None
+        return Refusal(429, f"{most} requests are already under way; try again")
+
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> "Refusal | None":
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return 421, "this server only answers to the names of its own machine"
+            return Refusal(421, "this server only answers to the names of its own machine")
         if scope["method"] not in READING:
             origin = headers.get(b"origin")
             site = headers.get(b"sec-fetch-site", b"none")
             elsewhere = origin is not None and urlsplit(origin.decode("latin-1")).netloc != host
             if elsewhere or site not in (b"none", b"same-origin"):
-                return 403, "this request was sent by a page of another site"
+                return Refusal(403, "this request was sent by a page of another site")
+            if scope["path"] in self._open_paths:
+                return Refusal(405, "this path can only be read")
         if self._token is not None and scope["path"] not in self._open_paths:
             given = headers.get(b"authorization", b"")
             if not compare_digest(given, b"Bearer " + self._token.encode()):
-                return 401, "this server needs its token: Authorization: Bearer TOKEN"
+                return Refusal(401, "this server needs its token: Authorization: Bearer TOKEN")
         return None
 
-    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-        """The body, or None if it is too large.
+    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
+        """The body; a Refusal if it is too large.
 
         More of a body that is too large is read and thrown away, since a client that is still
         sending does not see the answer.
         """
+        most = self._limits.body
         declared = headers.get(b"content-length", b"0")
-        if not declared.isdigit():
-            return None
-        fits = int(declared[:20]) <= self._limits.body
+        fits = declared.isdigit() and int(declared[:20]) <= most
         parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            part = message.get("body", b"")
-            size += len(part)
-            fits = fits and size <= self._limits.body
-            if fits:
-                parts.append(part)
-            over = message["type"] != "http.request" or not message.get("more_body", False)
-            if over or size > PATIENCE * self._limits.body:
-                return b"".join(parts) if fits else None
+        size = held = 0
+        try:
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise Refusal(400, "the request broke off")
+                part = message.get("body", b"")
+                size += len(part)
+                if fits and size <= most:
+                    parts.append(part)
+                    held += len(part)
+                    self._arriving += len(part)
+                if self._arriving > self._limits.concurrency * most:
+                    raise Refusal(429, "too many large requests arrive at once; try again")
+                if not message.get("more_body", False) or size > PATIENCE * most:
+                    break
+        finally:
+            self._arriving -= held
+        if held < size or not fits:
+            raise Refusal(413, f"a request may have at most {most:,} bytes")
+        return b"".join(parts)
 
 
-def _name(host: str) -> str:
-    """A Host header without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+class Refusal(Exception):
+    """The answer to a request that may not pass."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+_HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?", re.ASCII)
+
+
+def _name(host: str) -> str | None:
+    """A Host header without its port; None if it names no host."""
+    found = _HOST.fullmatch(host.lower())
+    return found and (found[1] or found[2])
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
@@ -167,12 +197,13 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _answer(send: Send, status: int, detail: str, *headers: tuple[bytes, bytes]) -> None:
-    body = json.dumps({"detail": detail}).encode()
+async def _answer(send: Send, refusal: Refusal) -> None:
+    body = json.dumps({"detail": str(refusal)}).encode()
     kind = (b"content-type", b"application/json")
     length = (b"content-length", str(len(body)).encode())
     # The rest of a refused body is not read, so the connection cannot be used again.
     closing = (b"connection", b"close")
-    start = {"type": "http.response.start", "status": status}
-    await send(start | {"headers": [kind, length, closing, *headers, *HEADERS]})
+    later = [(b"retry-after", b"1")] if refusal.status == 429 else []
+    start = {"type": "http.response.start", "status": refusal.status}
+    await send(start | {"headers": [kind, length, closing, *later, *HEADERS]})
     await send({"type": "http.response.body", "body": body})

@@ -65,6 +65,10 @@ class RemoteDispatcher(Dispatcher):
         self._bells = SimpleQueue[None]()
         self._threads: list[threading.Thread] = []
 
+    def clock(self) -> float:
+        """To wait for a server that is being restarted costs no result its place."""
+        return self._connection.clock()
+
     def open(self) -> None:
         for _ in range(self._limit):
             thread = threading.Thread(target=self._send_on, name="rlve-remote", daemon=True)

@@ -3,22 +3,25 @@
 import itertools
 import logging
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from secrets import token_hex
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
-from rlve.curricula import Change, CurriculumSettings
+from rlve.curricula import Change, Curriculum, CurriculumSettings
 from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.server.connection import Connection, Refused, in_requests
 from rlve.stream import Item
 
-GONE: Final = 404  # a session that is deleted, if only by a request whose reply was lost
+GONE: Final = 404  # a session that is deleted, or that the server lost when it was restarted
+RESTARTS: Final = 10  # of the server while one request is repeated
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class RemoteCurriculum:
@@ -26,18 +29,21 @@ class RemoteCurriculum:
 
     Observations are sent at the end of a step, and before the state is requested. What could not be
     sent is kept: the next call sends it again, with the same key.
+
+    A server that is restarted has lost its sessions. Then another is begun from the last known
+    state, and everything that was done since is done again: it ends where the lost one was.
     """
 
     def __init__(self, connection: Connection, wanted: dict[str, Any]) -> None:
         self._connection = connection
         self.health = connection.health()
+        self._wanted = wanted  # with the last known state, if any
+        self._done: list[tuple[str, dict[str, Any]]] = []  # what was sent since then
         self._observed: list[dict[str, Any]] = []
         self._reports: deque[dict[str, Any]] = deque()  # the first may have been counted already
         self._step_key = token_hex(8)
-        received = connection.call("POST", "/v1/sessions", wanted | {"key": token_hex(8)})
-        self.session = f"/v1/sessions/{received['id']}"
         self._bounds: dict[str, tuple[int, int]] = {}
-        self._see(received)
+        self._see(self._begin())
 
     @property
     def names(self) -> Sequence[str]:
@@ -62,6 +68,7 @@ class RemoteCurriculum:
         self._tell()
         received = self.post("step", {"key": self._step_key})
         self._step_key = token_hex(8)
+        self._know(received["state"])
         self._see(received)
         return [msgspec.convert(change, Change) for change in received["changes"]]
 
@@ -73,17 +80,60 @@ class RemoteCurriculum:
 
     def state_dict(self) -> dict[str, Any]:
         self._tell()
-        return self._connection.call("GET", f"{self.session}/state")["state"]
+        state = self._ask(lambda: self._connection.call("GET", f"{self.session}/state"))["state"]
+        self._know(state)
+        return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        received = self._connection.call("PUT", f"{self.session}/state", {"state": state})
+        self.put_state(state)
+
+    def put_state(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Load a state; returns the session as it is then."""
+        seen = self._ask(
+            lambda: self._connection.call("PUT", f"{self.session}/state", {"state": state})
+        )
         self._observed.clear()
         self._reports.clear()
-        self._see(received)
+        self._know(state)
+        self._see(seen)
+        return seen
 
     def post(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
         """Send a request to the session; its key lets it be sent again without counting twice."""
+        received = self._ask(lambda: self._send(what, content))
+        self._done.append((what, content))
+        return received
+
+    def _send(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
         return self._connection.call("POST", f"{self.session}/{what}", content)
+
+    def _begin(self) -> dict[str, Any]:
+        """Begin a session where the one before was, if any."""
+        wanted = self._wanted | {"key": token_hex(8)}
+        received = self._connection.call("POST", "/v1/sessions", wanted)
+        self.session = f"/v1/sessions/{received['id']}"
+        for what, content in self._done:
+            self._send(what, content)
+        return received
+
+    def _ask(self, ask: Callable[[], T]) -> T:
+        """What the session answers, if need be after the server's restart."""
+        restarts = 0
+        while True:
+            try:
+                if restarts:
+                    self._begin()
+                return ask()
+            except Refused as refusal:
+                if refusal.status != GONE or restarts == RESTARTS:
+                    raise
+                restarts += 1
+                _log.warning("the gym has lost %s; it is begun again where it was", self.session)
+
+    def _know(self, state: dict[str, Any]) -> None:
+        """Remember a state from which the session can be begun again."""
+        self._wanted = self._wanted | {"state": state}
+        self._done.clear()
 
     def _tell(self) -> None:
         for groups in in_requests(self._observed, self.health):
@@ -135,7 +185,7 @@ class RemoteStream:
         self.group = group
         self._connection = Connection(url, token, patience=patience)
         self._remote = RemoteCurriculum(self._connection, wanted)
-        self.curriculum = self._remote
+        self.curriculum: Curriculum = self._remote
         self.position = 0  # of the next problem
         self._drawn = 0  # the position of the next problem on the server
         self._arrived: list[Item] = []  # in a take() that failed before it had all
@@ -173,17 +223,13 @@ class RemoteStream:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
-        self._remote.load_state_dict(state)
-        session = self._connection.call("GET", self._remote.session)
+        session = self._remote.put_state(state)
         self.position = self._drawn = session["position"]
         self._arrived = []
         self.redrawn, self.avoided = session["redrawn"], session["avoided"]
 
-    def close(self) -> None:
+    def close(self, *, patience: float | None = None) -> None:
         """Delete the session on the server, and close the connection."""
-        self._close()
-
-    def _close(self, patience: float | None = None) -> None:
         if self._connection.closed:
             return
         try:
@@ -197,14 +243,11 @@ class RemoteStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is None:
-            self.close()
-            return
+    def __exit__(self, *_: object) -> None:
         try:
-            self._close(patience=0.0)
-        except UserError as other:  # the error that ends the block matters more
-            _log.warning("the session could not be deleted: %s", other)
+            self.close(patience=0.0)
+        except UserError as error:  # what was done in the block is done
+            _log.warning("the session could not be deleted: %s", error)
 
 
 def _item(position: int, drawn: dict[str, Any]) -> Item:

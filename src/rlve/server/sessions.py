@@ -3,6 +3,9 @@
 A reply can be lost on the way. A client may therefore give each request a key: repeating the key
 repeats the reply, and nothing is started, drawn, counted or moved twice.
 
+Sessions live in memory. After a restart, a client continues in a new session, from the state that
+the last step gave it; `rlve.server.client` does so by itself.
+
 A client can be killed before it deletes its session. If there is no room for a new session, the one
 that has been idle longest makes room, provided that this is long enough.
 """
@@ -112,6 +115,7 @@ class CurriculumSession:
                 ],
                 bounds=self._bounds(),
                 resting=self._gym.resting,
+                state=self._state(),
             )
 
         return self._once(step.key, stepped)
@@ -124,7 +128,7 @@ class CurriculumSession:
     def state(self) -> wire.State:
         """What `load` needs to continue from here."""
         with self._lock:
-            return wire.State(state={"steps": self.steps, "stream": self._gym.state_dict()})
+            return wire.State(state=self._state())
 
     def load(self, state: wire.State) -> wire.Session:
         """Continue from a saved state."""
@@ -132,6 +136,9 @@ class CurriculumSession:
             self._load(state.state)
             self._replies.clear()
             return self._seen()
+
+    def _state(self) -> dict[str, Any]:
+        return {"steps": self.steps, "stream": self._gym.state_dict()}
 
     def _load(self, state: dict[str, Any]) -> None:
         steps, stream = state.get("steps"), state.get("stream")

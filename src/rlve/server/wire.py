@@ -286,6 +286,9 @@ class Stepped(BaseModel):
     changes: list[Moved]
     bounds: dict[str, Range]
     resting: list[str] = Field(description="environments that are rarely drawn at present")
+    state: dict[str, Any] = Field(
+        description="everything needed to continue exactly from here, if the server has to restart"
+    )
 
 
 class State(Strict):

@@ -18,7 +18,7 @@ import msgspec
 
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import GenerationError, UserError
-from rlve.files import line, read_lines
+from rlve.files import append_line, read_lines
 from rlve.gym import mean
 from rlve.limits import AtLeastOne, AtLeastTwo, check_limits
 from rlve.registry import environment
@@ -251,13 +251,12 @@ def simulate_into(
     except OSError as error:
         raise UserError(f"cannot create the folder {folder}: {error.strerror}") from error
     write_settings(folder, "simulate", plan)
-    with (folder / METRICS).open("wb") as file:
-        try:
-            for step in steps:
-                file.write(line(step))
-                watch(step)
-        except GenerationError as error:
-            raise UserError(str(error)) from error
+    try:
+        for step in steps:
+            append_line(folder / METRICS, step)
+            watch(step)
+    except GenerationError as error:
+        raise UserError(str(error)) from error
 
 
 def read_simulation(folder: Path) -> Simulation:

@@ -250,13 +250,15 @@ class RunConfig:
     """How many checkpoints to keep: the latest ones."""
     hours: Positive | None = None
     """Stop within this many hours, as Ctrl-C does, before a cluster kills the run."""
-    samples_every: AtLeastOne = 10
+    samples_every: AtLeastOne = 1
     """Steps between stored samples of rollouts, or of what is taught. Verdicts are stored at every
     step."""
     sampled_groups: AtLeastOne = 8
     """Problems to store at such a step, with their prompts and outputs."""
-    sampled_outputs: AtLeastOne = 8
-    """Outputs to store for each of these problems: the best, the worst, and some others."""
+    sampled_outputs: AtLeastOne = 4
+    """Outputs to store for each of these problems: the best, the worst, and some others. Eight
+    problems with four outputs each take 6 kB a step with nano, and 1 MB with outputs of 8,000
+    tokens."""
     workers: int | None = None
     """Processes that generate problems and verify outputs; by default one per core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()

@@ -14,10 +14,13 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
+import rlve
 from rlve.errors import UserError
 from rlve.formats import PLAIN
+from rlve.gym import Gym
 from rlve.models.engines.vllm import (
     FOLDER,
     TRAINER,
@@ -28,7 +31,12 @@ from rlve.models.engines.vllm import (
 )
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
+from rlve.stream import Stream
+from rlve.train.collect import Collector
 from rlve.train.config import Config, RolloutConfig
+from rlve.train.hints import Hint
+from support.families import tiny
+from support.scripted import InstantPool
 
 TOKENS = torch.arange(3, 15).unsqueeze(0)
 
@@ -116,6 +124,22 @@ def test_parcels_hold_all_weights(size):
         assert torch.equal(found[name], weight.bfloat16())
 
 
+@torch.no_grad()
+@pytest.mark.parametrize(
+    "family", ["qwen3_moe", "mixtral", "deepseek_v3", "gpt_neox", "gemma3, with images", "llama"]
+)
+def test_parcels_name_and_cut_weights_as_files_do(family, tmp_path):
+    """vLLM takes experts one by one, as they are stored; in memory, transformers joins them."""
+    model = tiny(family)
+    write_weights(model, tmp_path, torch.float32)
+    found = {}
+    for contents, row in parcels(model, torch.float32, 3000):
+        found |= dict(opened(contents, row))
+    expected = load_file(tmp_path / "model.safetensors")
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
 # With a stand-in for vLLM, which always says the same.
 
 SCRIPT = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
@@ -130,6 +154,7 @@ class StandIn:
         self.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, set())  # as processes inherit it
         self.told = {name: os.environ[name] for name in (TRAINER, FOLDER)}
         self.calls = []
+        self.asked = []
         self.aborted = []
         self.cut = None  # set, it is cut off after the first token by us or by vLLM
 
@@ -155,6 +180,7 @@ class StandIn:
         if settings.prompt_logprobs is not None:
             yield self.probed(prompt)
             return
+        self.asked.append((prompt, settings.max_tokens))
         if self.cut is not None:
             await self.cut.wait()
             chances = [{3: SimpleNamespace(logprob=-3.0)}]
@@ -280,6 +306,36 @@ def test_outputs_end_where_the_context_does(engines):
     finish(engine)
     assert [len(rollout.tokens) for rollout in rollouts] == [6, 8]
     assert {rollout.ending for rollout in rollouts} == {"length"}
+
+
+def test_vllm_is_compared_with_the_model_on_a_text(engines):
+    text = [5, 6, 7, 8] * 5
+    assert engines(probe=text)._probe == text
+    assert engines(probe=text, context=12)._probe == text[:11]
+    assert len(engines()._probe) == 32
+
+
+def test_outputs_go_on_from_a_hint(engines):
+    """It belongs to the request's prompt, takes room from the output, and is not sampled."""
+    given = Hint(0.5, "fgh", [5, 6, 7])
+    always = SimpleNamespace(give=lambda items: [given] * len(items), observe=lambda *seen: None)
+    engine = engines(context=12)
+    curriculum = rlve.StaticCurriculum(["Sorting"], 0, 0)
+    subject = Collector(
+        Gym(group=2, format="plain", source=Stream(curriculum, seed=1), pool=InstantPool()),
+        engine,
+        RolloutConfig(problems=1, oversample=1, group=2, rounds=1),
+        encode=lambda problem: [3, 4],
+        decode=Words().decode,
+        hints=always,
+    )
+    [group] = subject.collect(1).finished
+    assert engine._llm.asked == [([3, 4, 5, 6, 7], 7)] * 2
+    for rollout in group.rollouts:
+        assert rollout.prompt == [3, 4, 5, 6, 7]
+        assert rollout.tokens == SCRIPT[:7]
+        assert rollout.logprobs == [-float(token) for token in rollout.tokens]
+        assert rollout.text == "fgh" + Words().decode(SCRIPT[:7])
 
 
 def test_it_sleeps_while_nothing_is_sampled(engines):

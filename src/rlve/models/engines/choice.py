@@ -51,6 +51,7 @@ def make_engine(
             seed=seed,
             context=context,
             sleep=sleep,
+            probe=_examples(policy)[0],
         )
     if name == "paged" or (name == "auto" and on_gpu):
         from rlve.models.engines.paged import PagedEngine
@@ -68,10 +69,7 @@ def make_engine(
             group=group,
             seeds=seeds,
             memory=memory,
-            examples=[
-                policy.encode(environment(name).generate(difficulty=difficulty, seed=0))
-                for name, difficulty in EXAMPLES.items()
-            ],
+            examples=_examples(policy),
         )
     return InProcessEngine(
         policy.model,
@@ -86,3 +84,10 @@ def make_engine(
         numbers=numbers,
         computing=computing,
     )
+
+
+def _examples(policy: Policy) -> list[list[int]]:
+    return [
+        policy.encode(environment(name).generate(difficulty=difficulty, seed=0))
+        for name, difficulty in EXAMPLES.items()
+    ]

@@ -33,7 +33,7 @@ import torch
 from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
 from rlve.errors import UserError
-from rlve.models.engines.weights import base_of, whole_weights
+from rlve.models.engines.weights import base_of, stored_weights, whole_weights
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Ending, Rollout
 from rlve.models.stop_strings import stop_strings
@@ -59,6 +59,8 @@ class VllmEngine:
     dtype     the precision of vLLM; by default bfloat16 on a GPU and float32 on a CPU
     context   the longest prompt plus the longest output; by default the model's context length
     sleep     leave the GPU's memory to the trainer while nothing is sampled
+    probe     the prompt on which vLLM and the trained model are compared: tokens of a text, since
+              on random tokens half precision itself is far off; by default they are random
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class VllmEngine:
         dtype: torch.dtype | None = None,
         context: int | None = None,
         sleep: bool = True,
+        probe: Sequence[int] = (),
     ) -> None:
         vllm = _import_vllm()
         on_gpu = next(policy.model.parameters()).device.type == "cuda"
@@ -107,7 +110,9 @@ class VllmEngine:
         self._count = 0
         self._probes = 0
         self._ended: queue.SimpleQueue[Rollout | Exception] = queue.SimpleQueue()
-        self._probe = _probe_of(policy.model.config.vocab_size)
+        self._probe = list(probe)[: None if context is None else context - 1]
+        if len(self._probe) < 2:
+            self._probe = _probe_of(policy.model.config.get_text_config().vocab_size)
         self._llm: Any = None
         self._awake = True
         self._aborting = False  # changed only in the loop's thread
@@ -366,7 +371,7 @@ def parcels(model: Any, dtype: torch.dtype, size: int) -> Iterator[tuple[Content
     """A model's weights with adapters merged, in flat tensors of about this many bytes."""
     contents: Contents = []
     weights: list[torch.Tensor] = []
-    for name, weight in whole_weights(model):
+    for name, weight in stored_weights(model):
         contents.append((name, list(weight.shape)))
         weights.append(weight.detach().to(dtype).flatten())
         if sum(each.nbytes for each in weights) >= size:

@@ -1,6 +1,8 @@
 """The weights of a trained model, in the form that an engine takes."""
 
+import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import torch
@@ -31,6 +33,25 @@ def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Ten
             for adapter in layers[layer].active_adapters:
                 merged = merged + layers[layer].get_delta_weight(adapter).to(merged)
         yield name.replace(".base_layer.", "."), merged
+
+
+def stored_weights(model: Any) -> Iterator[tuple[str, Tensor]]:
+    """The same under the names, and in the shapes, that they have in a file.
+
+    In memory, transformers joins weights that are apart in files, as those of experts. It turns all
+    of them back at once; here it does so layer by layer, since that needs memory for copies.
+    """
+    from transformers.core_model_loading import revert_weight_conversion
+
+    base = base_of(model)
+    for _, layer in groupby(whole_weights(model), key=lambda pair: _layer_of(pair[0])):
+        yield from revert_weight_conversion(base, dict(layer)).items()
+
+
+def _layer_of(name: str) -> str:
+    """The part of a name up to its first number."""
+    found = re.match(r".*?\.[0-9]+\.", name)
+    return found[0] if found else ""
 
 
 @torch.no_grad()

@@ -1,13 +1,14 @@
 """The studio's routes: each gets a page from `views`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 import msgspec
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 
@@ -15,12 +16,18 @@ from rlve.errors import UnknownEnvironment, UserError
 from rlve.server.guard import Guard, Limits
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
+from rlve.server.studio.jobs import Refused
+from rlve.server.studio.page_base import stamp_of
 from rlve.server.studio.pages import STATIC, Links
 from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
-from rlve.server.studio.views import Pages, Studio, live_charts
+from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
+TOKEN = "x-rlve-token"  # noqa: S105  the name of a header
+
+Runs = Annotated[Sequence[str], Query()]
 
 
 def create_studio(studio: Studio) -> Guard:
@@ -30,7 +37,11 @@ def create_studio(studio: Studio) -> Guard:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_environments(app, pages)
     _add_runs(app, pages)
+    _add_control(app, pages)
     _add_evaluations(app, pages)
+    _get(app, "/studies", pages.studies)
+    _get(app, "/studies/{name}", pages.study)
+    _get(app, "/studies/{name}/findings", pages.findings)
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
 
@@ -39,114 +50,208 @@ def _get(app: FastAPI, path: str, handler: Any) -> None:
     app.add_api_route(path, handler, methods=["GET"], response_class=HTMLResponse)
 
 
+def _post(app: FastAPI, path: str, handler: Any) -> None:
+    app.add_api_route(path, handler, methods=["POST"], response_class=HTMLResponse)
+
+
 def _add_environments(app: FastAPI, pages: Pages) -> None:
     def problem(name: str, d: int = 0, seed: int = 0) -> HTMLResponse:
         url = pages.links.page("env", name, d=d, seed=seed)
         return HTMLResponse(pages.problem(name, d, seed), headers={"HX-Replace-Url": url})
 
     async def verdict(name: str, request: Request) -> HTMLResponse:
-        form = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
-        difficulty, seed = (_number(form.get(key, ["0"])[0]) or 0 for key in ("d", "seed"))
-        answer = form.get("answer", [""])[0]
+        form = await _form(request)
+        difficulty, seed = (_integer(form.get(key, "0")) or 0 for key in ("d", "seed"))
+        answer = form.get("answer", "")
         return HTMLResponse(await run_in_threadpool(pages.verdict, name, difficulty, seed, answer))
 
     def environment(name: str, d: int = 0, seed: int = 0) -> str:
         return pages.environment(name, d, seed)
 
-    def reference(name: str, d: int = 0, seed: int = 0) -> str:
-        return pages.reference(name, d, seed)
+    def solution(name: str, d: int = 0, seed: int = 0, usable: bool = True) -> str:
+        return pages.solution(name, d, seed, usable)
 
     _get(app, "/", pages.gallery)
     _get(app, "/catalogue/{family}", pages.catalogue)
     _get(app, "/env/{name}", environment)
     _get(app, "/env/{name}/problem", problem)
-    _get(app, "/env/{name}/reference", reference)
+    _get(app, "/env/{name}/solution", solution)
     _get(app, "/env/{name}/source", pages.source)
     _get(app, "/env/{name}/lengths", pages.lengths)
     _get(app, "/env/{name}/accuracy", pages.accuracy)
-    app.add_api_route("/env/{name}/verdict", verdict, methods=["POST"])
-    app.add_api_route(
-        "/env/{name}/check", pages.check, methods=["POST"], response_class=HTMLResponse
-    )
+    _get(app, "/env/{name}/guesses", pages.guesses)
+    _post(app, "/env/{name}/verdict", verdict)
+    _post(app, "/env/{name}/check", pages.check)
 
 
 def _add_runs(app: FastAPI, pages: Pages) -> None:
+    def listed(request: Request) -> str:
+        return pages.runs(_run_filter(request))
+
+    def listed_rows(request: Request, offset: int = 0) -> Response:
+        wanted = _run_filter(request)
+        url = pages.links.page("runs", **wanted.query())
+        return _rows(request, lambda at: pages.run_rows(wanted, at), offset, url)
+
+    def pulse(was: str = "") -> Response:
+        body = msgspec.json.encode({"runs": pages.pulse(was.split(",") if was else [])})
+        return Response(body, media_type="application/json")
+
     def charts(name: str, request: Request) -> Response:
-        return _charts([pages.studio.run(name)], request)
+        return _charts(pages, [pages.studio.run(name)], request)
 
-    def compared_charts(request: Request, run: Annotated[Sequence[str], Query()]) -> Response:
-        return _charts([pages.studio.run(name) for name in run], request)
+    def compared_charts(request: Request, run: Runs, seeds: bool = False) -> Response:
+        return _charts(pages, pages.chosen_runs(run), request, seeds=seeds)
 
-    def compared(run: Annotated[Sequence[str], Query()] = ()) -> str:
-        return pages.compared_runs(run)
+    def compared(run: Runs = (), seeds: bool = False) -> Response:
+        if len(set(run)) == 1:
+            return RedirectResponse(pages.links.page("runs", run[0]))
+        return HTMLResponse(pages.compared_runs(run, seeds=seeds))
+
+    def table(name: str) -> Response:
+        return _csv(pages.metrics_csv([pages.studio.run(name)]))
+
+    def compared_table(run: Runs) -> Response:
+        return _csv(pages.metrics_csv(pages.chosen_runs(run)))
 
     def rollouts(name: str, request: Request) -> str:
         return pages.rollouts(name, _rollout_filter(request))
 
-    def rows(name: str, request: Request, offset: int = 0) -> HTMLResponse:
+    def rows(name: str, request: Request, offset: int = 0) -> Response:
         wanted = _rollout_filter(request)
         url = pages.links.page("runs", name, "rollouts", **wanted.query())
-        table = pages.rollout_rows(name, wanted, max(0, offset))
-        return HTMLResponse(table, headers={} if offset else {"HX-Replace-Url": url})
+        return _rows(request, lambda at: pages.rollout_rows(name, wanted, at), offset, url)
 
-    def group(name: str, index: int) -> str:
-        return pages.group(name, index)
+    def group(name: str, index: int, request: Request) -> str:
+        numbers = [_integer(request.query_params.get(side, "")) for side in ("left", "right")]
+        pair = None
+        if None not in numbers:
+            pair = (numbers[0] or 0) - 1, (numbers[1] or 0) - 1
+        return pages.group(name, index, _rollout_filter(request), pair)
 
-    _get(app, "/runs", pages.runs)
+    def reason(name: str, index: int, output: int) -> str:
+        return pages.reason(name, index, output)
+
+    _get(app, "/runs", listed)
+    _get(app, "/runs-rows", listed_rows)
     _get(app, "/runs-compared", compared)
     _get(app, "/runs-compared/charts", compared_charts)
+    _get(app, "/runs-compared/metrics.csv", compared_table)
+    _get(app, "/pulse", pulse)
     _get(app, "/runs/{name}", pages.run)
     _get(app, "/runs/{name}/charts", charts)
+    _get(app, "/runs/{name}/metrics.csv", table)
     _get(app, "/runs/{name}/rollouts", rollouts)
     _get(app, "/runs/{name}/rollouts/rows", rows)
     _get(app, "/runs/{name}/rollouts/{index}", group)
+    _get(app, "/runs/{name}/rollouts/{index}/reason/{output}", reason)
 
 
-def _charts(runs: Sequence[RunFolder], request: Request) -> Response:
+def _add_control(app: FastAPI, pages: Pages) -> None:
+    """Starting and stopping runs; each request must have the token."""
+
+    def token(request: Request) -> str:
+        return request.headers.get(TOKEN, "")
+
+    async def start(request: Request) -> HTMLResponse:
+        form = await _form(request)
+        return HTMLResponse(await run_in_threadpool(pages.start, form, token(request)))
+
+    def stop(name: str, request: Request) -> str:
+        return pages.stop(name, token(request))
+
+    def resume(name: str, request: Request) -> str:
+        return pages.resume(name, token(request))
+
+    def jobs(request: Request) -> str:
+        return pages.jobs(token(request))
+
+    _post(app, "/control/start", start)
+    _post(app, "/control/stop/{name}", stop)
+    _post(app, "/control/resume/{name}", resume)
+    _post(app, "/control/jobs", jobs)
+
+
+def _rows(request: Request, rows: Callable[[int], str], offset: int, url: str) -> Response:
+    """Rows of a table, unless the page already has them."""
+    table = rows(max(0, offset))
+    stamp = stamp_of(table)
+    if request.query_params.get("stamp") == stamp:
+        return Response(status_code=204)
+    live = request.headers.get("x-rlve-live")  # the page asked by itself, so it stays where it is
+    headers = {} if offset or live else {"HX-Replace-Url": url}
+    if not offset:
+        table = f'<input type="hidden" name="stamp" form="unsent" value="{stamp}">{table}'
+    return HTMLResponse(table, headers=headers)
+
+
+def _charts(
+    pages: Pages, runs: Sequence[RunFolder], request: Request, *, seeds: bool = False
+) -> Response:
     stamp = f'"{"+".join(run.stamp() for run in runs)}"'
     if request.headers.get("if-none-match") == stamp:
         return Response(status_code=304, headers={"ETag": stamp})
-    body = msgspec.json.encode(live_charts(runs))
+    body = msgspec.json.encode(pages.live_charts(runs, seeds=seeds))
     return Response(body, media_type="application/json", headers={"ETag": stamp})
 
 
+def _csv(text: str) -> Response:
+    name = {"Content-Disposition": 'attachment; filename="metrics.csv"'}
+    return PlainTextResponse(text, media_type="text/csv", headers=name)
+
+
 def _add_evaluations(app: FastAPI, pages: Pages) -> None:
+    def listed_rows(request: Request) -> Response:
+        return _rows(request, lambda _: pages.eval_rows(), 0, pages.links.page("evals"))
+
     def evaluation(name: str, request: Request) -> str:
         return pages.evaluation(name, _question_filter(request))
 
-    def rows(name: str, request: Request, offset: int = 0) -> HTMLResponse:
+    def rows(name: str, request: Request, offset: int = 0) -> Response:
         wanted = _question_filter(request)
         url = pages.links.page("evals", name, **wanted.query())
-        table = pages.question_rows(name, wanted, max(0, offset))
-        return HTMLResponse(table, headers={} if offset else {"HX-Replace-Url": url})
+        return _rows(request, lambda at: pages.question_rows(name, wanted, at), offset, url)
 
-    def question(name: str, index: int) -> str:
-        return pages.question(name, index)
+    def question(name: str, index: int, request: Request) -> str:
+        return pages.question(name, index, _question_filter(request))
+
+    def reason(name: str, index: int, sample: int) -> str:
+        return pages.answer_reason(name, index, sample)
 
     def compared(first: str = "", second: str = "", ahead: str = "second") -> str:
         return pages.compared_evals(first, second, ahead)
 
     _get(app, "/evals", pages.evals)
+    _get(app, "/evals-rows", listed_rows)
     _get(app, "/evals-compared", compared)
     _get(app, "/evals/{name}", evaluation)
     _get(app, "/evals/{name}/rows", rows)
     _get(app, "/evals/{name}/questions/{index}", question)
+    _get(app, "/evals/{name}/questions/{index}/reason/{sample}", reason)
+
+
+def _run_filter(request: Request) -> RunFilter:
+    asked = request.query_params
+    values = {key: asked.get(key, "") for key in ("q", "state", "sort")}
+    columns = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
+    return _converted(values | {"columns": columns}, RunFilter)
 
 
 def _rollout_filter(request: Request) -> RolloutFilter:
     asked = request.query_params
-    values = {key: asked.get(key, "") for key in ("environment", "outcome", "text")}
-    numbers = {key: _number(asked.get(key, "")) for key in ("first", "last", "difficulty")}
-    return _converted(
-        values | numbers | {"texts_only": asked.get("texts_only") in ("true", "True")},
-        RolloutFilter,
-    )
+    words = ("environment", "outcome", "signal", "ending", "text", "order")
+    values = {key: asked.get(key, "") for key in words}
+    numbers = {key: _integer(asked.get(key, "")) for key in ("first", "last", "difficulty")}
+    rewards = {key: _number(asked.get(key, "")) for key in ("least", "most")}
+    only = {"texts_only": asked.get("texts_only") in ("true", "True")}
+    return _converted(values | numbers | rewards | only, RolloutFilter)
 
 
 def _question_filter(request: Request) -> QuestionFilter:
     asked = request.query_params
     values = {key: asked.get(key, "") for key in ("environment", "outcome", "text")}
-    return _converted(values | {"difficulty": _number(asked.get("difficulty", ""))}, QuestionFilter)
+    levels = {"difficulty": _integer(asked.get("difficulty", ""))}
+    return _converted(values | levels, QuestionFilter)
 
 
 def _converted(values: dict[str, Any], kind: Any) -> Any:
@@ -156,14 +261,29 @@ def _converted(values: dict[str, Any], kind: Any) -> Any:
         raise UserError(f"there is no such filter: {error}") from None
 
 
-def _number(text: str) -> int | None:
+def _integer(text: str) -> int | None:
+    """A whole number from a form; None if the field is empty."""
+    return _parsed(text, int)
+
+
+def _number(text: str) -> float | None:
     """A number from a form; None if the field is empty."""
+    return _parsed(text, float)
+
+
+def _parsed(text: str, kind: Any) -> Any:
     if not text.strip():
         return None
     try:
-        return int(text[:30])
+        return kind(text[:30])
     except ValueError:
         raise UserError(f"{text[:30]!r} is not a number") from None
+
+
+async def _form(request: Request) -> Mapping[str, str]:
+    """The fields of a form; of several with one name, the first."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return {key: values[0] for key, values in parse_qs(body, keep_blank_values=True).items()}
 
 
 def _add_errors(app: FastAPI, pages: Pages) -> None:
@@ -171,8 +291,6 @@ def _add_errors(app: FastAPI, pages: Pages) -> None:
 
     def answer(request: Request, status: int, title: str, text: str) -> HTMLResponse:
         if request.headers.get("hx-request"):
-            from html import escape
-
             return HTMLResponse(f'<p class="error" role="alert">{escape(text)}</p>')
         return HTMLResponse(pages.message(title, text), status_code=status)
 
@@ -182,6 +300,9 @@ def _add_errors(app: FastAPI, pages: Pages) -> None:
     def impossible(request: Request, error: Exception) -> HTMLResponse:
         return answer(request, 422, "Not possible", str(error))
 
+    def refused(request: Request, error: Exception) -> HTMLResponse:
+        return answer(request, 403, "Not allowed", str(error))
+
     def misread(request: Request, _: Exception) -> HTMLResponse:
         return answer(request, 422, "Not possible", "Something in the address is wrong.")
 
@@ -190,6 +311,7 @@ def _add_errors(app: FastAPI, pages: Pages) -> None:
 
     app.add_exception_handler(UnknownEnvironment, missing)
     app.add_exception_handler(NotThere, missing)
+    app.add_exception_handler(Refused, refused)
     app.add_exception_handler(UserError, impossible)
     app.add_exception_handler(RequestValidationError, misread)
     app.add_exception_handler(404, nowhere)

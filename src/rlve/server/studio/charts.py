@@ -1,10 +1,13 @@
-"""What static/charts.js draws: curves over steps or difficulties, and heat maps.
+"""What static/charts.js draws: curves over a run or over difficulties, and heat maps.
 
-A value that was not measured is None and leaves a gap.
+A value that was not measured is None and leaves a gap. Values are sent as they were measured, and
+smoothed in the browser, where one sees by how much. Only where there are more than can be drawn,
+each point is the mean of several steps, and the chart says of how many.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from math import ceil
+from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -13,6 +16,16 @@ Values: TypeAlias = Sequence[float | None]
 Curve: TypeAlias = tuple[str, Mapping[int, float]]  # a name, and a value at each level
 Scale: TypeAlias = Literal["share", "level", "number"]
 
+POINTS = 2400  # of all curves of a chart, about
+
+
+class Axis(msgspec.Struct, frozen=True):
+    """Where the values of a run are: after how many steps, tokens and seconds."""
+
+    step: list[float]
+    tokens: list[float]
+    seconds: list[float]
+
 
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     """A curve."""
@@ -20,19 +33,22 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     values: list[float | None]
     colour: int = 0  # index into the palette
-    faint: bool = False  # drawn faintly behind its average
+    axis: str = ""  # the key of its Axis; empty if the chart has its own x
+    low: list[float | None] = []  # a band around it
+    high: list[float | None] = []
     stairs: bool = False
     dashed: bool = False
     points: bool = False
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True, tag="chart", tag_field="kind"):
-    """Curves over the same x values."""
+    """Curves over a run or, if it has an x of its own, over that."""
 
     title: str
-    x: list[float]
-    along: str  # what x is
     series: list[Series]
+    section: str = ""
+    x: list[float] = []
+    along: str = "step"  # what x is
     scale: Scale = "number"
     target: float | None = None  # a dotted line across
     note: str = ""
@@ -42,27 +58,25 @@ class HeatMap(msgspec.Struct, frozen=True, kw_only=True, tag="heat", tag_field="
     """A row for each name, a column for each step."""
 
     title: str
-    x: list[float]
-    along: str
+    axis: str
     names: list[str]
-    rows: list[list[int]]
+    rows: list[list[float | None]]
+    section: str = ""
+    scale: Scale = "level"
+    what: str = "h"
     note: str = ""
 
 
 Drawing: TypeAlias = Chart | HeatMap
 
 
-def averaged(values: Values, parts: int = 30) -> list[float | None]:
-    """The mean of the values around each step, where there are any."""
-    reach = max(1, len(values) // (2 * parts))
-    sums = [0.0, *accumulate(0.0 if v is None else v for v in values)]
-    counts = [0, *accumulate(v is not None for v in values)]
-    means: list[float | None] = []
-    for i in range(len(values)):
-        low, high = max(0, i - reach), min(i + reach + 1, len(values))
-        count = counts[high] - counts[low]
-        means.append(rounded((sums[high] - sums[low]) / count) if count else None)
-    return means
+class Drawings(msgspec.Struct, frozen=True):
+    """All charts of a page, with the axes that they share."""
+
+    axes: dict[str, Axis] = {}
+    charts: dict[str, Drawing] = {}
+    runs: dict[str, str] = {}
+    """The ids of runs by the keys of their axes: a click on a step leads to its rollouts."""
 
 
 def rounded(value: float | None) -> float | None:
@@ -70,17 +84,33 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.4g}")
 
 
-def noisy(name: str, values: Values, colour: int = 0) -> list[Series]:
-    """A noisy curve: its average, and the values themselves behind it."""
-    raw = [rounded(value) for value in values]
-    return [
-        Series(name, raw, colour=colour, faint=True),
-        Series(name, averaged(values), colour=colour),
-    ]
+def merged(steps: int, curves: int = 1) -> int:
+    """How many steps a point stands for, if there are so many steps in each of so many curves."""
+    return max(1, ceil(steps * curves / POINTS))
 
 
-def over_levels(title: str, curves: Sequence[Curve], **options: Any) -> Chart:
+def thin(values: Values, each: int) -> list[float | None]:
+    """The mean of every so many values."""
+    if each == 1:
+        return [rounded(value) for value in values]
+    means: list[float | None] = []
+    for begin in range(0, len(values), each):
+        known = [value for value in values[begin : begin + each] if value is not None]
+        means.append(rounded(fmean(known)) if known else None)
+    return means
+
+
+def thin_last(values: Sequence[Any], each: int) -> list[Any]:
+    """The last of every so many values."""
+    ends = range(each, len(values) + each, each)
+    return [values[min(end, len(values)) - 1] for end in ends]
+
+
+def over_levels(
+    title: str, curves: Sequence[Curve], colours: Sequence[int] = (), **options: Any
+) -> Chart:
     """Curves over difficulties, each with the levels it has."""
+    shades = list(colours) or list(range(len(curves)))
     levels = sorted({level for _, curve in curves for level in curve})
     return Chart(
         title=title,
@@ -88,7 +118,12 @@ def over_levels(title: str, curves: Sequence[Curve], **options: Any) -> Chart:
         along="difficulty",
         series=[
             Series(name, [rounded(curve.get(d)) for d in levels], colour=colour, points=True)
-            for colour, (name, curve) in enumerate(curves)
+            for colour, (name, curve) in zip(shades, curves, strict=True)
         ],
         **options,
     )
+
+
+def alone(name: str, chart: Chart | None) -> Drawings:
+    """A page with one chart."""
+    return Drawings(charts={} if chart is None else {name: chart})

@@ -68,6 +68,16 @@ class EvaluationFolder:
         wanted = len(self.stored.questions) * self.stored.plan.samples
         return f"{len(self.stored.verdicts):,} of {wanted:,} outputs judged"
 
+    @property
+    def partial(self) -> bool:
+        """Whether outputs are still missing: what is there may be the easy part."""
+        return self.results is None
+
+    @property
+    def label(self) -> str:
+        """Its name, which says so if it is not finished."""
+        return f"{self.found.name} (so far: {self.progress})" if self.partial else self.found.name
+
     def levels(self, name: str) -> dict[int, float]:
         """Accuracy at each level of one environment."""
         return self.by_level.get(name, {})
@@ -264,7 +274,11 @@ def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | 
             curves.append((name, {level: fmean(values) for level, values in shares.items()}))
     if not curves or max(len(curve) for _, curve in curves) < 2:
         return None
-    return over_levels("Accuracy by difficulty", curves, scale="share")
+    partial = [evaluation.progress for _, evaluation in evaluations if evaluation.partial]
+    if not partial:
+        return over_levels("Accuracy by difficulty", curves, scale="share")
+    note = f"Not finished: {' and '.join(partial)}. The rest may be harder, or easier."
+    return over_levels("Accuracy by difficulty, so far", curves, scale="share", note=note)
 
 
 def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:

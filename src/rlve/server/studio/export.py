@@ -12,8 +12,10 @@ from rlve.registry import environment, environments
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
+from rlve.server.studio.folders import RUNS
 from rlve.server.studio.pages import STATIC, Links
-from rlve.server.studio.problems import ProblemCard
+from rlve.server.studio.problems import ProblemCard, Solution
+from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.views import Pages, Studio
 
 LEVELS: Final = (0, 2, 5, 10, 20)
@@ -41,6 +43,7 @@ def export(
         site.write(("catalogue", family), lambda pages, family=family: pages.catalogue(family))
     site.runs()
     site.evaluations()
+    site.studies()
     return site.pages
 
 
@@ -85,19 +88,19 @@ class Site:
         cls = environment(name)
         levels = [d for d in LEVELS if d <= problems.highest(cls)]
         wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
-        made: list[tuple[ProblemCard, str | None]] = []
-        for request, result in zip(wanted, self.studio.pool.solve_iter(wanted), strict=True):
+        made: list[tuple[ProblemCard, Solution]] = []
+        for request, result in zip(wanted, self.studio.pool.show_iter(wanted), strict=True):
             if not isinstance(result, Failure):
-                problem, answer = result
-                made.append((problems.shown(request, problem), answer))
+                solution = Solution(result.reference, result.worked)
+                made.append((problems.shown(request, result.problem), solution))
         lengths = _lengths(levels, made)
         self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
         self.write(("env", name, "source"), lambda pages: pages.source(name))
 
     def runs(self) -> None:
         """Write all runs in the folders, with their latest rollouts."""
-        self.write(("runs",), lambda pages: pages.runs())
-        for found in self.studio.folders.all("train"):
+        self.write(("runs",), lambda pages: pages.runs(RunFilter()))
+        for found in self.studio.folders.all(*RUNS):
             run = found.id
             self.write_or_tell(("runs", run), lambda pages, run=run: pages.run(run))
             self.write_or_tell(
@@ -115,8 +118,15 @@ class Site:
                 lambda pages, name=name: pages.evaluation(name, QuestionFilter(), QUESTIONS),
             )
 
+    def studies(self) -> None:
+        """Write all simulations and experiments in the folders."""
+        self.write(("studies",), lambda pages: pages.studies())
+        for found in self.studio.folders.all("simulate", "experiment"):
+            name = found.id
+            self.write_or_tell(("studies", name), lambda pages, name=name: pages.study(name))
 
-def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, str | None]]) -> Chart | None:
+
+def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, Solution]]) -> Chart | None:
     if len(levels) < 2 or not made:
         return None
 
@@ -125,7 +135,8 @@ def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, str | None
 
     prompts = [mean([len(s.prompt) for s, _ in made if s.difficulty == d]) for d in levels]
     answers = [
-        mean([len(a) for s, a in made if a is not None and s.difficulty == d]) for d in levels
+        mean([len(a.answer) for s, a in made if a.answer is not None and s.difficulty == d])
+        for d in levels
     ]
     return Chart(
         title="Length in characters",

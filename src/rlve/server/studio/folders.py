@@ -14,14 +14,29 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rlve.errors import UserError
 from rlve.files import told_apart
-from rlve.run_folders import CHECKPOINTS, run_kind
+from rlve.run_folders import (
+    CELLS,
+    CHECKPOINTS,
+    CONFIG,
+    METRICS,
+    OUTPUTS,
+    PLAN,
+    SUITE,
+    VALIDATION,
+    run_kind,
+)
+from rlve.run_folders import (
+    KINDS as KNOWN,
+)
 
-Kind: TypeAlias = Literal["train", "eval"]
+Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "experiment"]
 
 DEEP: Final = 4  # how many levels below a given folder to search
 FRESH: Final = 2.0  # seconds before the folders are searched again
 SKIPPED: Final = frozenset({CHECKPOINTS, "node_modules", "__pycache__"})
-KINDS: Final = ("train", "eval")
+KINDS: Final[tuple[Kind, ...]] = ("train", "teach", "simulate", "eval", "experiment")
+RUNS: Final[tuple[Kind, ...]] = ("train", "teach")  # what the table of runs shows
+TRACES: Final = (METRICS, VALIDATION, OUTPUTS, SUITE)  # files that only a run leaves behind
 
 
 class NotThere(UserError, LookupError):
@@ -52,31 +67,50 @@ class Folders:
         self._lock = threading.Lock()
         self._found: dict[str, Found] = {}
         self._ids: dict[Path, str] = {}
+        self._damaged: dict[str, str] = {}
         self._since = -FRESH
 
-    def all(self, kind: Kind) -> list[Found]:
-        """All runs or all evaluations, the latest first."""
+    def all(self, *kinds: Kind) -> list[Found]:
+        """All that is of these kinds, the latest first."""
         self._look()
-        matching = [found for found in self._found.values() if found.kind == kind]
+        matching = [found for found in self._found.values() if found.kind in kinds]
         return sorted(matching, key=lambda found: -_modified(found.folder))
 
-    def find(self, kind: Kind, name: str) -> Found:
-        """The run or evaluation with that id."""
+    def find(self, name: str, *kinds: Kind) -> Found:
+        """What has that id, and is of one of these kinds."""
         self._look()
         found = self._found.get(name)
-        if found is None or found.kind != kind:
-            what = "run" if kind == "train" else "evaluation"
+        if found is None or found.kind not in kinds:
+            what = KNOWN[kinds[0]].what.partition(" ")[2]
             raise NotThere(f"there is no {what} {name!r} in the folders of this studio")
         return found
+
+    def damaged(self) -> list[str]:
+        """The folders that hold a run whose settings cannot be read, each with the reason."""
+        self._look()
+        return [f"{name}: {reason}" for name, reason in self._damaged.items()]
+
+    def rank(self, found: Found) -> int:
+        """A number that it keeps while the studio runs: the order in which they were found."""
+        return list(self._ids).index(found.folder) if found.folder in self._ids else 0
+
+    def look_again(self) -> None:
+        """Forget when the folders were searched: something has just been added."""
+        self._since = -FRESH
 
     def _look(self) -> None:
         with self._lock:
             if time.monotonic() - self._since < FRESH:
                 return
             names: dict[Kind, dict[Path, str]] = {kind: {} for kind in KINDS}
+            damaged: dict[str, str] = {}
             for root in self.roots:
                 for folder, kind in _below(root, root, DEEP):
-                    names[kind].setdefault(folder, _name(folder, root))
+                    if isinstance(kind, UserError):
+                        damaged[_name(folder, root)] = str(kind)
+                    else:
+                        names[kind].setdefault(folder, _name(folder, root))
+            self._damaged = damaged
             found = (
                 Found(self._id(folder, name), kind, folder, name)
                 for kind in KINDS
@@ -106,13 +140,18 @@ def _told_apart(names: dict[Path, str]) -> Iterator[tuple[Path, str]]:
     return zip(names, told_apart(lengths).values(), strict=True)
 
 
-def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
+def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind | UserError]]:
     kind = _kind(folder)
     if kind is not None:
         yield folder, kind
+        if kind == "experiment":  # its cells are runs
+            yield from _inside(folder / CELLS, root, DEEP)
         return
-    if not deep:
-        return
+    if deep:
+        yield from _inside(folder, root, deep)
+
+
+def _inside(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind | UserError]]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:  # it is gone, or not ours to read
@@ -132,12 +171,23 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _kind(folder: Path) -> Kind | None:
+def _kind(folder: Path) -> Kind | UserError | None:
+    """What a folder holds; an error if that was a run, but cannot be read."""
     try:
         found = run_kind(folder).name
-    except (UserError, OSError):  # none, some other program's, or not ours to read
+    except UserError as error:  # none, some other program's, or a damaged one
+        return error if _was_run(folder) else None
+    except OSError:  # not ours to read
         return None
     return next((kind for kind in KINDS if kind == found), None)
+
+
+def _was_run(folder: Path) -> bool:
+    try:
+        settings = any((folder / name).is_file() for name in (CONFIG, PLAN))
+        return settings and any((folder / name).is_file() for name in TRACES)
+    except OSError:
+        return False
 
 
 def _modified(folder: Path) -> float:

@@ -56,7 +56,11 @@ def _number(value: int | None) -> str:
 
 
 def _reward(value: float) -> str:
-    return f"{value:.3g}"
+    """To three decimals; a reward that is smaller than that, but not zero, says so."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    if text in ("0", "-0"):
+        return "0" if value == 0 else "<0.001" if value > 0 else ">-0.001"
+    return text
 
 
 def _day(seconds: float) -> str:

@@ -12,9 +12,15 @@ from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import Unparseable, UserError
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
+from rlve.rules.strategies import LEVELS as GUESSED
+from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
+from rlve.rules.subject import marked
 from rlve.server.studio.charts import Chart, Series, rounded
 
-HIGHEST = 20  # the end of the slider, unless the environment's max_difficulty is lower
+HIGHEST = 100  # the end of the slider, if the environment has no max_difficulty
+SHOWN = 20  # every level up to this one is in the table; above it, some
+LEVELS = 20  # at most so many levels whose lengths are measured, or that are shown above that
+LENGTHS_TO = 60  # lengths are measured up to this level: beyond it, solving may take long
 SEEDS = 2  # problems per level whose lengths are measured
 
 
@@ -38,7 +44,15 @@ class AnswerCard(NamedTuple):
 
 def highest(cls: AnyEnvironment) -> int:
     """The end of the slider."""
-    return HIGHEST if cls.max_difficulty is None else min(HIGHEST, cls.max_difficulty)
+    return HIGHEST if cls.max_difficulty is None else cls.max_difficulty
+
+
+def spread(first: int, last: int) -> list[int]:
+    """The levels from one to another, or some of them if they are many."""
+    many = last - first
+    if many <= LEVELS:
+        return list(range(first, last + 1))
+    return sorted({first + round(i * many / LEVELS) for i in range(LEVELS + 1)})
 
 
 def request(name: str, difficulty: int, seed: int) -> Request:
@@ -67,12 +81,40 @@ def made(pool: Pool, wanted: Request) -> Problem:
     return result
 
 
-def reference(pool: Pool, wanted: Request) -> str | None:
-    """A correct answer, computed in a worker."""
-    result = next(iter(pool.solve_iter([wanted])))
+class Solution(NamedTuple):
+    """A correct answer, and the way to it where there is one."""
+
+    answer: str | None
+    worked: list[str]
+
+
+def solve(pool: Pool, wanted: Request) -> Solution:
+    """A correct answer and the worked solution, computed in a worker."""
+    result = pool.show(wanted)
     if isinstance(result, Failure):
         raise UserError(f"no answer could be computed ({result.kind}): {result.message}")
-    return result[1]
+    return Solution(result.reference, result.worked)
+
+
+def measure_guesses(wanted: Request) -> Earnings:
+    """What answers without thought earn at a level; runs in a worker."""
+    cls, difficulty, first = wanted
+    seeds = range(first, first + PROBLEMS)
+    return earnings([_question(cls.generate(difficulty=difficulty, seed=seed)) for seed in seeds])
+
+
+def _question(problem: Problem) -> Question:
+    def judge(text: str) -> Verdict:
+        return problem.verify(marked(text))
+
+    return Question(problem.prompt(), problem.reference(), judge)
+
+
+def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:
+    """What the best answers without thought earn, by difficulty."""
+    levels = [d for d in GUESSED if d <= highest(cls)]
+    requests = [Request(cls, d, 0) for d in levels]
+    return dict(zip(levels, pool.call_iter(measure_guesses, requests), strict=True))
 
 
 def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
@@ -96,7 +138,9 @@ def _is_marked(text: str) -> bool:
 
 def schedule(cls: AnyEnvironment) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The levels as a table: its columns, and the values of each level."""
-    levels = {d: cls.level(d) for d in range(highest(cls) + 1)}
+    end = highest(cls)
+    shown = [*range(min(SHOWN, end) + 1), *(spread(SHOWN, end)[1:] if end > SHOWN else ())]
+    levels = {d: cls.level(d) for d in shown}
     keys = list(dict.fromkeys(key for rows in levels.values() for row in rows for key in row))
     return keys, [(d, [_cell(key, rows) for key in keys]) for d, rows in levels.items()]
 
@@ -114,7 +158,7 @@ def _text(value: object) -> str:
 
 def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
     """How long prompts and answers get with difficulty."""
-    levels = range(highest(cls) + 1)
+    levels = spread(0, min(highest(cls), LENGTHS_TO))
     wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
     prompts: dict[int, list[int]] = {d: [] for d in levels}
     answers: dict[int, list[int]] = {d: [] for d in levels}
@@ -139,7 +183,7 @@ def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
             )
             for colour, (name, sizes) in enumerate(curves.items())
         ],
-        note=f"Mean of {SEEDS} problems at each difficulty.",
+        note=f"Mean of {SEEDS} problems at each difficulty shown.",
     )
 
 

@@ -1,14 +1,18 @@
 """The rollouts of a run: a table of all recorded groups, and the texts of one group."""
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
 import msgspec
 
 from rlve.errors import UserError
+from rlve.formats import FORMATS
 from rlve.run_folders import ROLLOUTS
+from rlve.server.studio.group_rows import GroupRow, Key, SampleHead, row_of_sample
 from rlve.server.studio.runs import RunFolder
-from rlve.train.history import GroupSample, SampledOutput
+from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
 Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
 OUTCOMES: dict[Outcome, str] = {
@@ -19,34 +23,40 @@ OUTCOMES: dict[Outcome, str] = {
     "ill-formed": "some unreadable",
     "failed": "some not judged",
 }
+Signal: TypeAlias = Literal["", "yes", "no"]
+SIGNALS: dict[Signal, str] = {"": "either", "yes": "with signal", "no": "without"}
+Ending: TypeAlias = Literal["", "truncated", "complete"]
+ENDINGS: dict[Ending, str] = {
+    "": "any",
+    "truncated": "some truncated",
+    "complete": "none truncated",
+}
+Order: TypeAlias = Literal["", "latest", "lowest", "highest", "longest"]
+ORDERS: dict[Order, str] = {
+    "": "with texts first",
+    "latest": "latest first",
+    "lowest": "lowest reward first",
+    "highest": "highest reward first",
+    "longest": "longest first",
+}
 PAGE = 50  # rows at a time
 
 
-class GroupRow(NamedTuple):
-    """A group in the table."""
-
-    number: int  # in groups.jsonl, or in rollouts.jsonl of an early run
-    step: int
-    environment: str
-    difficulty: int
-    seed: int
-    verdicts: str
-    reward: float
-    tokens: float | None
-    signal: bool
-    sample: int | None  # its index in rollouts.jsonl, if its texts were kept
-
-
 class RolloutFilter(msgspec.Struct, frozen=True):
-    """Which groups to show; an empty field matches all."""
+    """Which groups to show, and in which order; an empty field matches all."""
 
     first: int | None = None  # step
     last: int | None = None
     environment: str = ""
     difficulty: int | None = None
     outcome: Outcome = ""
+    least: float | None = None  # mean reward
+    most: float | None = None
+    signal: Signal = ""
+    ending: Ending = ""
     text: str = ""
     texts_only: bool = False
+    order: Order = ""
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
@@ -60,7 +70,10 @@ class RolloutFilter(msgspec.Struct, frozen=True):
             and (self.last is None or row.step <= self.last)
             and (not self.environment or row.environment == self.environment)
             and (self.difficulty is None or row.difficulty == self.difficulty)
-            and (not (self.texts_only or self.text) or row.sample is not None)
+            and (self.least is None or row.reward >= self.least)
+            and (self.most is None or row.reward <= self.most)
+            and (not self.signal or row.signal == (self.signal == "yes"))
+            and (not self.ending or (row.truncated > 0) == (self.ending == "truncated"))
             and _has(row.verdicts, self.outcome)
         )
 
@@ -81,73 +94,87 @@ def _has(verdicts: str, outcome: Outcome) -> bool:
             return "f" in verdicts
 
 
-def rows(run: RunFolder) -> list[GroupRow]:
-    """All recorded groups, the latest first."""
+class _Texts:
+    """Where the texts of groups are, of which each line is looked at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: dict[Key, int] = {}
+        self._known = (0, 0)  # how often the file was read from the start, and how much of it
+
+    def read(self, run: RunFolder, heads: Sequence[SampleHead]) -> dict[Key, int]:
+        with self._lock:
+            readings, known = self._known
+            if readings != run.samples.readings:
+                self._places, known = {}, 0
+            for number in range(known, len(heads)):
+                head = heads[number]
+                self._places[head.step, head.environment, head.difficulty, head.seed] = number
+            self._known = run.samples.readings, max(known, len(heads))
+            return self._places
+
+
+_texts_of: "WeakKeyDictionary[RunFolder, _Texts]" = WeakKeyDictionary()
+
+
+def _read(run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
+    """All groups, the earliest first, and where the texts of those are that were kept."""
     heads = run.samples.read()
-    texts = {(s.step, s.environment, s.difficulty, s.seed): i for i, s in enumerate(heads)}
+    texts = _texts_of.setdefault(run, _Texts()).read(run, heads)
     groups = run.groups.read()
-    if not groups:  # an early run kept only texts
-        table = [
-            GroupRow(
-                number=number,
-                step=head.step,
-                environment=head.environment,
-                difficulty=head.difficulty,
-                seed=head.seed,
-                verdicts="".join("c" if r >= 1 else "i" if r <= -1 else "w" for r in head.rewards),
-                reward=_mean(head.rewards),
-                tokens=None,
-                signal=len(set(head.rewards)) > 1,
-                sample=number,
-            )
-            for number, head in enumerate(heads)
-        ]
-        return table[::-1]
-    table = [
-        GroupRow(
-            number=number,
-            step=group.step,
-            environment=group.environment,
-            difficulty=group.difficulty,
-            seed=group.seed,
-            verdicts=group.verdicts,
-            reward=_mean(group.rewards),
-            tokens=_mean(group.tokens),
-            signal=bool(group.advantages),
-            sample=texts.get((group.step, group.environment, group.difficulty, group.seed)),
-        )
-        for number, group in enumerate(groups)
-    ]
-    return table[::-1]
+    # An early run kept only texts.
+    return groups or [row_of_sample(*each) for each in enumerate(heads)], texts
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def names(run: RunFolder) -> list[str]:
+    """The environments of all groups."""
+    return sorted({row.environment for row in _read(run)[0]})
 
 
-def matching(run: RunFolder, wanted: RolloutFilter) -> Iterator[GroupRow]:
-    """The groups that match."""
+def matching(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
+    """The groups that match, in the order asked for; otherwise the latest come first."""
+    rows, texts = _read(run)
     words = wanted.text.lower()
-    for row in rows(run):
-        if wanted.fits(row) and (not words or words in _texts(run, row)):
-            yield row
+    found = [row for row in reversed(rows) if wanted.fits(row)]
+    if wanted.texts_only or words:
+        found = [row for row in found if row.key in texts]
+    if words:
+        found = [row for row in found if words in _texts(run, texts[row.key])]
+    match wanted.order:
+        case "":
+            found.sort(key=lambda row: row.key not in texts)
+        case "lowest":
+            found.sort(key=lambda row: row.reward)
+        case "highest":
+            found.sort(key=lambda row: -row.reward)
+        case "longest":
+            found.sort(key=lambda row: -(row.tokens or 0))
+        case "latest":
+            pass
+    return found
 
 
-def _texts(run: RunFolder, row: GroupRow) -> str:
-    sample = sample_of(run, row)
-    if sample is None:
-        return ""
+def with_texts(run: RunFolder, rows: Sequence[GroupRow]) -> list[GroupRow]:
+    """The rows with the places of their texts."""
+    texts = _read(run)[1]
+    return [row._replace(sample=texts.get(row.key)) for row in rows]
+
+
+def _texts(run: RunFolder, index: int) -> str:
+    sample = _sample(run, index)
     return "\n".join((sample.prompt, *(output.text for output in sample.outputs))).lower()
 
 
 def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
     """The texts of a group, if they were kept."""
-    if row.sample is None:
-        return None
+    return None if row.sample is None else _sample(run, row.sample)
+
+
+def _sample(run: RunFolder, index: int) -> GroupSample:
     try:
-        return msgspec.json.decode(run.samples.line(row.sample), type=GroupSample)
+        return msgspec.json.decode(run.samples.line(index), type=GroupSample)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{ROLLOUTS}, line {row.sample + 1}, is damaged: {error}") from error
+        raise UserError(f"{ROLLOUTS}, line {index + 1}, is damaged: {error}") from error
 
 
 class ShownRollout(NamedTuple):
@@ -166,13 +193,12 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     """The outputs of a group, with their texts where these were kept."""
     sample = sample_of(run, row)
     kept: list[SampledOutput] = sample.outputs if sample else []
-    groups = run.groups.read()
-    if not groups:
+    if not run.groups.read():
         return [
             ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
             for i, o in enumerate(kept)
         ]
-    group = groups[row.number]
+    group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
     texts = {output.place: output.text for output in kept}
     return [
         ShownRollout(
@@ -196,7 +222,32 @@ def _letter(output: SampledOutput) -> str:
 
 def find_row(run: RunFolder, index: int) -> GroupRow:
     """The group at that index of its file."""
-    table = rows(run)
-    if not 0 <= index < len(table):
+    rows, texts = _read(run)
+    if not 0 <= index < len(rows):
         raise UserError(f"the run has no group {index:,}")
-    return table[-1 - index]
+    return rows[index]._replace(sample=texts.get(rows[index].key))
+
+
+class Place(NamedTuple):
+    """Where a group is among those that match: its neighbours, and how many there are."""
+
+    number: int
+    total: int
+    previous: int | None
+    next: int | None
+
+
+def place(run: RunFolder, row: GroupRow, wanted: RolloutFilter) -> Place | None:
+    """The place of a group in the table that one came from; None if it is not in it."""
+    numbers = [each.number for each in matching(run, wanted)]
+    if row.number not in numbers:
+        return None
+    at = numbers.index(row.number)
+    following = numbers[at + 1] if at + 1 < len(numbers) else None
+    return Place(at + 1, len(numbers), numbers[at - 1] if at else None, following)
+
+
+def marker_of(run: RunFolder) -> Any:
+    """What marks an answer in the outputs of a run."""
+    form = FORMATS.get(run.config().get("policy", {}).get("format", ""))
+    return form.marker if form else "any"

@@ -1,41 +1,53 @@
-"""Training runs as their pages show them, even while they are running."""
+"""Runs of training and teaching as their pages show them, even while they are running."""
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
-from typing import Any
+from statistics import fmean, median
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.files import read_record
-from rlve.metrics import Metric, Table, chart_names, read_metrics, step_table
-from rlve.reports.concerns import as_lines, concerns
-from rlve.reports.training import headline, model_name
-from rlve.run_folders import CONFIG, GROUPS, METRICS, ROLLOUTS, VALIDATION, worked_in
-from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Series, noisy, rounded
+from rlve.intervals import NORMAL, Interval, change_interval
+from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
+from rlve.reports import teaching as teaching_report
+from rlve.reports import training as training_report
+from rlve.reports.concerns import alarms, concerns
+from rlve.reports.live import RECENT
+from rlve.reports.training import model_name
+from rlve.run_folders import (
+    CONFIG,
+    EXAMPLES,
+    GROUPS,
+    METRICS,
+    ROLLOUTS,
+    VALIDATION,
+    latest_checkpoint,
+    worked_in,
+)
+from rlve.server.studio.charts import Curve
 from rlve.server.studio.folders import Found
-from rlve.server.studio.tails import Tail
+from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
+from rlve.server.studio.tails import Tail, latest
 from rlve.train.history import (
+    Accuracy,
     GroupRecord,
     History,
+    RunHistory,
     StepMetrics,
     ValidationRecord,
-    phases,
+    step_seconds,
 )
+from rlve.train.teaching.history import TaughtSample, TeachingHistory, TeachingMetrics
 
-STAIRS_AT_MOST = 8  # with more environments than this, the chart is a heat map
-
-
-class SampleHead(msgspec.Struct, frozen=True):
-    """A GroupSample without its texts, which are read when somebody opens the group."""
-
-    step: int
-    environment: str
-    difficulty: int
-    rewards: list[float]
-    seed: int = 0
+State: TypeAlias = Literal["running", "stalled", "finished", "stopped"]
+NAMED = 3  # environments in a row of the table
+STALLED = 600.0  # seconds without a word, at least, before a live run is called stalled;
+STALLED_STEPS = 10  # and as long as so many of its steps took
 
 
 class RunFolder:
@@ -43,16 +55,24 @@ class RunFolder:
 
     def __init__(self, found: Found) -> None:
         self.found = found
-        self.steps = Tail(found.file(METRICS), StepMetrics)
-        self.validations = Tail(found.file(VALIDATION), ValidationRecord)
-        self.groups = Tail(found.file(GROUPS), GroupRecord)
-        self.samples = Tail(found.file(ROLLOUTS), SampleHead)
+        self.teaches = found.kind == "teach"
+        record = TeachingMetrics if self.teaches else StepMetrics
+        self.steps: Tail[Any] = Tail(found.file(METRICS), record)
+        self.validations: Tail[ValidationRecord] = Tail(found.file(VALIDATION), ValidationRecord)
+        self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, row_of_group)
+        self.samples: Tail[SampleHead] = Tail(found.file(ROLLOUTS), SampleHead)
+        self.examples: Tail[TaughtSample] = Tail(found.file(EXAMPLES), TaughtSample)
 
-    def history(self) -> History:
-        """What the run has recorded so far, without its rollouts."""
-        return History(
-            self.found.folder, self.config(), self.steps.read(), [], self.validations.read()
-        )
+    @property
+    def table(self) -> Table:
+        """What its metrics are."""
+        return TEACHING if self.teaches else step_table()
+
+    def history(self) -> RunHistory[Any, Any]:
+        """What the run has recorded so far, without its samples."""
+        kind = TeachingHistory if self.teaches else History
+        validations = self.validations.read()
+        return kind(self.found.folder, self.config(), self.steps.read(), [], validations)
 
     def config(self) -> dict[str, Any]:
         path = self.found.file(CONFIG)
@@ -60,6 +80,11 @@ class RunFolder:
             return read_record(path, dict[str, Any], missing=f"{path} has disappeared")
         except OSError as error:
             raise UserError(f"{self.found.name}: {CONFIG} cannot be read: {error}") from error
+
+    def damage(self) -> list[str]:
+        """Lines that cannot be read, of what has been read so far."""
+        files = (self.steps, self.validations, self.groups, self.samples, self.examples)
+        return [text for file in files for text in file.damage]
 
     def stamp(self) -> str:
         """A text that changes whenever there is something new."""
@@ -77,6 +102,7 @@ class RunBook:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[Path, RunFolder] = {}
+        self._rows: dict[Path, tuple[object, RunRow]] = {}
 
     def open(self, found: Found) -> RunFolder:
         """The run in a folder."""
@@ -87,242 +113,245 @@ class RunBook:
             run.found = found  # its name grows longer when another run has the same
             return run
 
+    def row(self, found: Found) -> "RunRow":
+        """The run as a row of the table; it is read again only if its files have changed."""
+        stamp = found, *(_changed(found.folder / name) for name in (CONFIG, METRICS, VALIDATION))
+        live = worked_in(found.folder)
+        known = self._rows.get(found.folder)
+        row = known[1] if known is not None and known[0] == stamp else read_row(found)
+        self._rows[found.folder] = stamp, row
+        return msgspec.structs.replace(row, state=state_of(row, live))
 
-class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A summary of a run."""
+
+class Tested(msgspec.Struct, frozen=True):
+    """Accuracy on the test problems, with its 95% interval over problems where that is known."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return f"{self.mean:.1%}"
+        return f"{self.mean:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
+    """Accuracy on the problems of these environments."""
+    mean = accuracy.mean(names)
+    if not accuracy.solved:  # early runs did not store that
+        return Tested(mean)
+    shares = [
+        (marks.count("1") / len(marks), len(marks))
+        for name in names
+        for marks in accuracy.solved.get(name, {}).values()
+        if marks
+    ]
+    problems = sum(number for _, number in shares)
+    if problems < 2:
+        return Tested(mean)
+    if min(number for _, number in shares) > 1:
+        # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
+        error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
+    else:  # with one problem of a level there is no spread within it: all are taken together
+        error = sqrt(mean * (1 - mean) / (problems - 1))
+    return Tested(mean, max(0.0, mean - NORMAL * error), min(1.0, mean + NORMAL * error))
+
+
+class RunRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in the table, read from its settings and the ends of its files."""
 
     id: str
     name: str
+    kind: str
     model: str
-    headline: str
-    concerns: str
-    """What deserves a look, line by line; may be empty."""
-    live: bool
+    seed: int | None
+    learning_rate: float | None
+    environments: str
     steps: int
     planned: int | None
-    numbers: dict[str, str]
+    state: State = "stopped"
+    high: float | None
+    accuracy_at_high: float | None
+    loss: float | None
+    before: Tested | None
+    after: Tested | None
+    change: Interval | None
+    tokens: int | None
+    seconds: float
+    written: float  # when its metrics were last written, in seconds since 1970
+    pace: float  # seconds that a step takes
 
     @property
-    def state(self) -> str:
-        """Whether it is running or finished."""
-        if self.live:
-            return "running"
-        return "finished" if self.planned and self.steps >= self.planned else "not running"
+    def measured(self) -> bool:
+        return self.before is not None
 
 
-def summary(run: RunFolder) -> RunSummary:
+def state_of(row: RunRow, live: bool) -> State:
+    """What the run is doing."""
+    if live:
+        patience = max(STALLED, STALLED_STEPS * row.pace)
+        return "stalled" if time.time() - row.written > patience else "running"
+    return "finished" if row.planned and row.steps >= row.planned else "stopped"
+
+
+def read_row(found: Found) -> RunRow:
+    """Read the row of a run: its settings, and the ends of its files."""
+    run = RunFolder(found)
+    config = run.config()
+    teaches = run.teaches
+    record = TeachingMetrics if teaches else StepMetrics
+    steps = cast("list[StepMetrics]", latest(run.steps.path, record, RECENT))
+    history = (TeachingHistory if teaches else History)(found.folder, config, [], [])
+    validations = run.validations.read()
+    last = steps[-1] if steps else None
+    highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
+    on_dataset = _setting(config, "data", "dataset") is not None
+    paces = step_seconds(steps)[1:]
+    first, now = (validations[0], validations[-1]) if validations else (None, None)
+    return RunRow(
+        id=found.id,
+        name=found.name,
+        kind=found.kind,
+        model=model_name(history),
+        seed=_setting(config, "run", "seed"),
+        learning_rate=_setting(config, "update", "learning_rate"),
+        environments=_environments(config),
+        steps=last.step if last else 0,
+        planned=_setting(config, "run", "steps"),
+        high=fmean(highs) if highs and not on_dataset else None,
+        accuracy_at_high=None if teaches else _mean([step.accuracy_at_high for step in steps]),
+        loss=last.loss if last else None,
+        before=tested(first.measured[-1], first.trained) if first else None,
+        after=tested(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
+        change=_change(first, now) if first and now and len(validations) > 1 else None,
+        tokens=None,
+        seconds=last.seconds.get("in all", 0.0) if last else 0.0,
+        written=max(_written(run.found.folder / name) for name in (METRICS, VALIDATION, CONFIG)),
+        pace=median(paces) if paces else 0.0,
+    )
+
+
+def _setting(config: dict[str, Any], section: str, name: str) -> Any:
+    return config.get(section, {}).get(name)
+
+
+def _environments(config: dict[str, Any]) -> str:
+    if dataset := _setting(config, "data", "dataset"):
+        return Path(dataset).name
+    names = _setting(config, "data", "environments") or ()
+    some = ", ".join(names[:NAMED])
+    return f"{some} and {len(names) - NAMED} more" if len(names) > NAMED else some
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _change(first: ValidationRecord, last: ValidationRecord) -> Interval | None:
+    """The change on the problems of the environments trained on, and its 95% interval."""
+    was, now = first.measured[-1], last.measured[-1]
+    change = now.mean(last.trained) - was.mean(first.trained)
+    if not was.solved or not now.solved:
+        return None
+    pairs = [
+        pair
+        for name in last.trained
+        for level, marks in was.solved[name].items()
+        for pair in zip(marks, now.solved[name][level], strict=True)
+    ]
+    turned = pairs.count(("0", "1")), pairs.count(("1", "0"))
+    return Interval(change, *change_interval(*turned, last.trained_problems))
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page of a run says above its charts."""
+
+    row: RunRow
+    headline: str
+    concerns: list[str]
+    numbers: dict[str, str]
+    damage: list[str]
+    resumable: bool
+
+
+def summary(run: RunFolder, row: RunRow) -> RunSummary:
     """Summarise a run."""
     history = run.history()
-    steps = history.steps
-    latest = steps[-1] if steps else StepMetrics(step=0)
-    highs = [latest.bounds[name][1] for name in history.environments]
-    shown = {
-        "environments": f"{len(highs):,}" if highs else "-",
-        "mean h": f"{fmean(highs):.1f}" if highs else "-",
-        "accuracy at h": _share(_last_known([step.accuracy_at_high for step in steps])),
-        "test problems": _tested(history.validations),
-    }
+    if run.teaches:
+        shown = {f"loss, last {RECENT} steps": _recent(run, history, "loss")}
+    else:
+        shown = {
+            "mean h": "-" if row.high is None else f"{row.high:.1f}",
+            f"accuracy at h, last {RECENT} steps": _recent(run, history, "accuracy_at_high"),
+        }
+    shown["test problems, before"] = str(row.before or "-")
+    shown["after" if row.state == "finished" else "latest"] = str(row.after or "-")
+    report = teaching_report if run.teaches else training_report
     return RunSummary(
-        id=run.found.id,
-        name=run.found.name,
-        model=model_name(history),
-        headline=headline(history) if steps else "No step has finished yet.",
-        concerns=as_lines(concerns(history)),
-        live=run.live(),
-        steps=latest.step,
-        planned=history.config.get("run", {}).get("steps"),
+        row=row,
+        headline=cast(Any, report).headline(history) if history.steps else NO_STEP,
+        concerns=[] if run.teaches else concerns(cast(History, history)),
         numbers=shown,
+        damage=run.damage(),
+        resumable=row.state == "stopped" and latest_checkpoint(run.found.folder) is not None,
     )
 
 
-def _last_known(values: Sequence[float | None]) -> float | None:
-    return next((value for value in reversed(values) if value is not None), None)
+NO_STEP = "No step has finished yet."
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0%}"
+def _recent(run: RunFolder, history: RunHistory[Any, Any], name: str) -> str:
+    """The mean over the latest steps, as the terminal shows it."""
+    values = read_metrics(run.table, name, history.steps[-RECENT:])
+    return write_mean(values, run.table[name].format)
 
 
-def _tested(records: Sequence[ValidationRecord]) -> str:
-    """Accuracy before and after, at the last temperature, the one used for evaluation."""
-    if not records:
-        return "-"
-    before, after = (records[i].measured[-1].mean(records[i].trained) for i in (0, -1))
-    return f"{before:.0%}" if len(records) == 1 else f"{before:.0%} → {after:.0%}"
+def warnings(run: RunFolder) -> list[str]:
+    """Signs that a live run is not learning."""
+    if run.teaches:
+        return []
+    return list(alarms(run.steps.read(), run.validations.read()).values())
 
 
-def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
-    """All charts of a run, or of several runs together."""
-    histories = {run.found: run.history() for run in runs}
-    histories = {found: history for found, history in histories.items() if history.steps}
-    if not histories:
-        return {}
-    table = step_table()
-    drawings: dict[str, Drawing | None] = {
-        "validation": _validation(histories),
-        "levels": _levels(histories),
-        **{name: _curves(histories, table, name) for name in chart_names(table)},
-        "time": _time(histories),
+def differences(configs: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """The settings in which runs differ, with the value of each run."""
+    flat = [_flat(config) for config in configs]
+    names = sorted({name for settings in flat for name in settings} - UNIMPORTANT)
+    table = {name: [settings.get(name, "-") for settings in flat] for name in names}
+    return {name: values for name, values in table.items() if len(set(values)) > 1}
+
+
+UNIMPORTANT = frozenset({"run.folder"})
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, str]:
+    if not isinstance(value, dict) or not value:
+        return {prefix: _words(value)}
+    return {
+        name: text
+        for key, inner in cast("dict[str, Any]", value).items()
+        for name, text in _flat(inner, f"{prefix}.{key}" if prefix else key).items()
     }
-    if len(histories) == 1:
-        drawings["response_tokens"] = _lengths(*histories.values())
-    return {key: drawing for key, drawing in drawings.items() if drawing is not None}
 
 
-def _steps_of(histories: dict[Found, History]) -> list[int]:
-    return sorted({step.step for history in histories.values() for step in history.steps})
+def _words(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, cast("list[Any]", value))) or "none"
+    if value is None or value == {}:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _aligned(
-    history: History, at: Sequence[int], value: Callable[[StepMetrics], float | None]
-) -> list[float | None]:
-    known = {step.step: value(step) for step in history.steps}
-    return [known.get(step) for step in at]
-
-
-def _curves(histories: dict[Found, History], table: Table, name: str) -> Chart | None:
-    row = table[name]
-    at = _steps_of(histories)
-    series: list[Series] = []
-    for colour, (found, history) in enumerate(histories.items()):
-        values = read_metrics(table, name, history.steps)
-        if any(measured is not None for measured in values):
-            raw, smooth = noisy(row.title, values, colour)
-            if len(histories) == 1:
-                series += [raw, smooth]
-            else:
-                known = dict(zip((s.step for s in history.steps), smooth.values, strict=True))
-                values = [known.get(step) for step in at]
-                series.append(Series(found.name, values, colour=colour))
-    target = None
-    if name == "accuracy_at_high":
-        goals = {h.curriculum.goal for h in histories.values() if h.adaptive}
-        goal = goals.pop() if len(goals) == 1 else None
-        target = goal and goal[1]
-    if not series:
-        return None
-    return Chart(
-        title=row.title,
-        x=[float(step) for step in at],
-        along="step",
-        series=series,
-        scale="share" if row.is_share else "number",
-        target=target,
-        note=_explain(row),
-    )
-
-
-def _explain(row: Metric) -> str:
-    """What a metric is, for the note below its chart."""
-    good = f" {row.better.capitalize()} is better." if row.better else ""
-    return f"{row.meaning[0].upper()}{row.meaning[1:].replace('`', '')}.{good}"
-
-
-def _validation(histories: dict[Found, History]) -> Chart | None:
-    at = sorted({r.step for history in histories.values() for r in history.validations})
-    series: list[Series] = []
-    colour = 0
-    for found, history in histories.items():
-        records = {record.step: record for record in history.validations}
-        first = history.validations[0] if history.validations else None
-        for i, accuracy in enumerate(first.measured if first else ()):
-            if len(histories) > 1 and first and i < len(first.measured) - 1:
-                continue  # with several runs, show only the temperature of evaluation
-            values = [
-                rounded(r.measured[i].mean(r.trained)) if (r := records.get(step)) else None
-                for step in at
-            ]
-            label = f"temperature {accuracy.temperature:g}"
-            label = label if len(histories) == 1 else f"{found.name}, {label}"
-            series.append(Series(label, values, colour=colour, points=True))
-            colour += 1
-    if not series:
-        return None
-    return Chart(
-        title="Accuracy on test problems",
-        x=[float(step) for step in at],
-        along="step",
-        series=series,
-        scale="share",
-        note="Mean over environments and levels; always the same problems.",
-    )
-
-
-def _levels(histories: dict[Found, History]) -> Drawing | None:
-    at = _steps_of(histories)
-    x = [float(step) for step in at]
-    if len(histories) > 1:
-        series = [
-            Series(
-                found.name,
-                _aligned(
-                    history,
-                    at,
-                    lambda s: rounded(fmean(h for _, h in s.bounds.values())) if s.bounds else None,
-                ),
-                colour=colour,
-                stairs=True,
-            )
-            for colour, (found, history) in enumerate(histories.items())
-            if history.environments
-        ]
-        title = "Mean highest difficulty h"
-        return Chart(title=title, x=x, along="step", series=series, scale="level")
-    (history,) = histories.values()
-    names = history.environments
-    if not names:
-        return None
-    high = {name: [step.bounds[name][1] for step in history.steps] for name in names}
-    title = "Highest difficulty h"
-    if len(names) <= STAIRS_AT_MOST:
-        series = [
-            Series(name, list(high[name]), colour=colour, stairs=True)
-            for colour, name in enumerate(names)
-        ]
-        return Chart(title=title, x=x, along="step", series=series, scale="level")
-    order = sorted(names, key=lambda name: (-sum(high[name]), name))  # far and early first
-    return HeatMap(
-        title=title,
-        x=x,
-        along="step",
-        names=order,
-        rows=[high[name] for name in order],
-        note=f"{len(names)} environments, the most advanced first.",
-    )
-
-
-def _lengths(history: History) -> Chart | None:
-    at = [step.step for step in history.steps]
-    series: list[Series] = []
-    curves: dict[str, Callable[[StepMetrics], float | None]] = {
-        "mean": lambda s: s.response_tokens,
-        "median": lambda s: s.response_quantiles.get("p50"),
-        "p90": lambda s: s.response_quantiles.get("p90"),
+def alike(config: dict[str, Any]) -> str:
+    """What runs that differ in nothing but their seed have in common."""
+    run = {
+        key: value
+        for key, value in config.get("run", {}).items()
+        if key not in ("seed", "folder", "workers", "hours")
     }
-    for colour, (name, value) in enumerate(curves.items()):
-        values = _aligned(history, at, value)
-        if any(measured is not None for measured in values):
-            series.append(noisy(name, values, colour)[1])
-    if not series:
-        return None
-    return Chart(
-        title="Response length, tokens", x=[float(s) for s in at], along="step", series=series
-    )
-
-
-def _time(histories: dict[Found, History]) -> Chart | None:
-    if len(histories) > 1:
-        return None
-    (history,) = histories.values()
-    spent = {phase: values for phase, values in phases(history.steps).items() if any(values)}
-    if not spent:
-        return None
-    return Chart(
-        title="Seconds per step, by phase",
-        x=[float(step.step) for step in history.steps],
-        along="step",
-        series=[noisy(name, values, i)[1] for i, (name, values) in enumerate(spent.items())],
-    )
+    return msgspec.json.encode(config | {"run": run}, order="sorted").decode()
 
 
 def accuracy_by_level(run: RunFolder, name: str) -> list[Curve]:
@@ -340,3 +369,18 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+def _changed(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

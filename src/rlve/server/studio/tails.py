@@ -2,17 +2,24 @@
 
 import os
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import DAMAGE, bounded_lines, open_regular
+from rlve.files import DAMAGE, bounded_lines, measurable, open_regular
+from rlve.run_folders import METRICS, VALIDATION
 
 T = TypeVar("T")
 
+MEASUREMENTS: Final = (METRICS, VALIDATION)  # files whose numbers are drawn
+
 TAIL = 64  # last bytes read, by which the file is recognised
+CHUNK = 2**15  # bytes to read first from the end of a file
+ENOUGH = 2**19  # bytes that are enough for a look at its end, if they hold a line
 
 
 class Place(NamedTuple):
@@ -26,13 +33,23 @@ class Tail(Generic[T]):
     """The records of a file; `read` adds what is new.
 
     A file that was truncated or rewritten, as by a run that resumes from a checkpoint, is read
-    again from the start. A half-written line is left for the next time.
+    again from the start. A half-written line is left for the next time. A damaged line costs that
+    line alone, and is named in `damage`.
     """
 
-    def __init__(self, path: Path, kind: type[T]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        kind: type[Any],
+        shorten: Callable[[int, Any], T] = lambda _, record: record,
+    ) -> None:
+        """A file of records; `shorten` makes of each, and its number, what is to be kept of it."""
         self.path = path
+        self._shorten = shorten
         self.records: list[T] = []
         self.places: list[Place] = []
+        self.damage: list[str] = []
+        self.readings = 0  # how often it was read from the start
         self._decoder = msgspec.json.Decoder(kind)
         self._lock = threading.Lock()
         self._end = 0
@@ -57,11 +74,15 @@ class Tail(Generic[T]):
 
     def _take(self, text: bytes) -> None:
         try:
-            self.records.append(self._decoder.decode(text))
+            record = self._decoder.decode(text)
+            if self.path.name in MEASUREMENTS and not measurable(record):
+                raise msgspec.ValidationError("it has numbers that nothing measures")
+            self.records.append(self._shorten(len(self.records), record))
         except DAMAGE as error:
-            number = len(self.records) + 1
-            raise UserError(f"{self.path.name}, line {number}, is damaged: {error}") from error
-        self.places.append(Place(self._end, len(text)))
+            number = len(self.records) + len(self.damage) + 1
+            self.damage.append(f"{self.path.name}, line {number}, is damaged: {error}")
+        else:
+            self.places.append(Place(self._end, len(text)))
         self._end += len(text)
         self._tail = (self._tail + text)[-TAIL:]
 
@@ -71,7 +92,8 @@ class Tail(Generic[T]):
             self._forget()
 
     def _forget(self) -> None:
-        self.records, self.places = [], []
+        self.records, self.places, self.damage = [], [], []
+        self.readings += 1
         self._end, self._tail = 0, b""
 
     def line(self, index: int) -> bytes:
@@ -79,3 +101,31 @@ class Tail(Generic[T]):
         offset, length = self.places[index]
         with open_regular(self.path) as file:
             return os.pread(file.fileno(), length, offset)
+
+
+def latest(path: Path, kind: type[T], most: int) -> list[T]:
+    """The last records of a file, at most so many; damaged lines are left out.
+
+    Of a long file only the end is read, so a table of many runs is quick.
+    """
+    try:
+        with open_regular(path) as file:
+            end = os.fstat(file.fileno()).st_size
+            size, lines = CHUNK, list[bytes]()
+            while True:
+                begin = max(0, end - size)
+                lines = os.pread(file.fileno(), end - begin, begin).split(b"\n")
+                if not begin or len(lines) > most + 1 or (len(lines) > 2 and size >= ENOUGH):
+                    break
+                size *= 4
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"{path.name} cannot be read: {error}") from error
+    whole = lines[:-1] if not begin else lines[1:-1]  # without half lines at either end
+    decoder = msgspec.json.Decoder(kind)
+    records: list[T] = []
+    for text in whole[-most:]:
+        with suppress(*DAMAGE):  # the page of the run names it
+            records.append(decoder.decode(text))
+    return records

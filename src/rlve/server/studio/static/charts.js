@@ -1,58 +1,163 @@
-/* Draws what charts.py describes: curves with uPlot, heat maps on a canvas. Redraws live runs as they grow. */
+/* Draws what charts.py describes: curves with uPlot, heat maps on a canvas. Redraws live runs as
+   they grow. How charts are drawn (smoothing, axis, scale, zoom, hidden curves) is in the URL. */
 "use strict";
 
 (() => {
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const colour = (index) => css(`--c${index % 8}`);
+  const COLOURS = 12;
+  const colour = (index) => css(`--c${(index || 0) % COLOURS}`);
   const HEIGHT = 230;
   const POLL = 2000;
-  const drawn = new Map();
+  const english = (value) => value.toLocaleString("en-GB");
 
   const formats = {
     share: (value) => (value == null ? "–" : `${Math.round(value * 1000) / 10}%`),
     level: (value) => (value == null ? "–" : String(Math.round(value * 100) / 100)),
-    number: (value) => (value == null ? "–" : Number(value.toPrecision(4)).toLocaleString("en-GB")),
+    number: (value) => (value == null ? "–" : english(Number(value.toPrecision(4)))),
+  };
+  const along = {
+    step: english,
+    tokens: (value) => (value >= 1e6 ? `${english(Number((value / 1e6).toPrecision(3)))}M` : english(Math.round(value))),
+    seconds: (value) => (value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${Math.round(value)} s`),
   };
 
-  function options(spec, width) {
+  /* How charts are drawn, as the URL says; each change is written back to it. */
+  const asked = new URLSearchParams(location.search);
+  const number = (name) => (asked.has(name) && asked.get(name) !== "" ? Number(asked.get(name)) : null);
+  const view = {
+    smooth: number("smooth") || 0,
+    x: ["step", "tokens", "seconds"].includes(asked.get("x")) ? asked.get("x") : "step",
+    log: asked.get("log") === "true",
+    from: number("from"), to: number("to"),
+    hidden: new Set(asked.get("hide")?.split("|") || []),
+  };
+  function remember() {
+    const query = new URLSearchParams(location.search);
+    const put = (name, value) => (value ? query.set(name, value) : query.delete(name));
+    put("smooth", view.smooth || "");
+    put("x", view.x === "step" ? "" : view.x);
+    put("log", view.log ? "true" : "");
+    put("from", view.from == null ? "" : String(view.from));
+    put("to", view.to == null ? "" : String(view.to));
+    put("hide", [...view.hidden].join("|"));
+    history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+  }
+
+  /* The mean of the known values within reach on either side. */
+  function smoothed(values, reach) {
+    const sums = [0], counts = [0];
+    values.forEach((value, i) => {
+      sums.push(sums[i] + (value ?? 0));
+      counts.push(counts[i] + (value != null));
+    });
+    return values.map((value, i) => {
+      if (value == null) return null;
+      const low = Math.max(0, i - reach), high = Math.min(values.length, i + reach + 1);
+      return (sums[high] - sums[low]) / (counts[high] - counts[low]);
+    });
+  }
+
+  const onRun = (spec) => spec.kind === "heat" || !spec.x.length;
+
+  /* The curves to draw: [x, ...columns], and what each column is. */
+  function columns(spec, axes) {
+    const tables = [], kinds = [];
+    for (const series of spec.series) {
+      const x = onRun(spec) ? axes[series.axis][view.x] : spec.x;
+      const reach = onRun(spec) && !series.stairs && !series.points ? view.smooth : 0;
+      const table = [x], put = (values, kind) => { table.push(values); kinds.push({ ...kind, series }); };
+      put(series.values, { kind: reach ? "faint" : "line", label: series.name });
+      if (reach) put(smoothed(series.values, reach), { kind: "line", label: `${series.name}, mean of ${2 * reach + 1}` });
+      if (series.low?.length) {
+        put(smoothed(series.low, reach), { kind: "edge" });
+        put(smoothed(series.high, reach), { kind: "edge" });
+      }
+      tables.push(table);
+    }
+    const same = tables.every((table) => table[0] === tables[0][0]);
+    const data = same ? [tables[0][0], ...tables.flatMap((table) => table.slice(1))] : uPlot.join(tables);
+    return { data, kinds, joined: !same };
+  }
+
+  function options(figure, spec, made, width) {
     const format = formats[spec.scale] || formats.number;
     const axis = {
       stroke: css("--soft"), font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
       grid: { stroke: css("--line"), width: 1 }, ticks: { show: false },
     };
-    const whole = spec.x.length && spec.x.every(Number.isInteger);
+    const log = view.log && spec.scale === "number" && onRun(spec);
+    const whole = !onRun(spec) || view.x === "step";
+    const across = onRun(spec) ? along[view.x] : english;
     const range = {
-      share: () => [0, 1],
+      share: (u, low, high) => [0, [0.05, 0.1, 0.25, 0.5].find((end) => high != null && high <= 0.9 * end) ?? 1],
       level: (u, low, high) => [0, Math.max(1, Math.ceil(high || 0)) + 0.2],
       number: (u, low, high) => {
-        if (low == null) return [0, 1];
+        if (low == null || (low === 0 && high === 0)) return [0, 1];
         const room = (high - low || Math.abs(high) || 1) * 0.08;
         return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
       },
     }[spec.scale];
+    const bands = [];
+    made.kinds.forEach((each, i) => {
+      if (each.kind === "edge" && made.kinds[i + 1]?.kind === "edge" && made.kinds[i + 1].series === each.series) {
+        bands.push({ series: [i + 2, i + 1], fill: `${colour(each.series.colour)}26` });
+      }
+    });
     return {
-      width, height: HEIGHT,
-      scales: { x: { time: false, range: (u, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) }, y: { range } },
+      width, height: HEIGHT, bands,
+      scales: {
+        x: { time: false, range: (u, low, high) => extent(figure, spec, low, high) },
+        y: log ? { distr: 3 } : { range },
+      },
       axes: [
-        { ...axis, size: 28, values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : v.toLocaleString("en-GB"))) },
-        { ...axis, size: 56, values: (u, marks) => marks.map((v) => (spec.scale === "level" && !Number.isInteger(v) ? "" : format(v))) },
+        { ...axis, size: 28, values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : across(v))) },
+        { ...axis, size: 56, values: (u, marks) => marks.map((v) => (v == null || (spec.scale === "level" && !Number.isInteger(v)) ? "" : format(v))) },
       ],
-      cursor: { points: { size: 6 }, drag: { x: true, y: false } },
+      cursor: { points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
       series: [
-        { label: spec.along, value: (u, v) => (v == null ? "–" : v.toLocaleString("en-GB")) },
-        ...spec.series.map((series) => ({
-          label: series.name,
-          stroke: colour(series.colour || 0) + (series.faint ? "38" : ""),
-          width: series.faint ? 1 : 2,
-          dash: series.dashed ? [6, 4] : undefined,
-          paths: series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
-          points: { show: Boolean(series.points), size: 6, fill: colour(series.colour || 0) },
-          spanGaps: Boolean(series.points),
-          value: (u, v) => format(v),
-        })),
+        { label: onRun(spec) ? { step: "step", tokens: "tokens", seconds: "time" }[view.x] : spec.along, value: (u, v) => (v == null ? "–" : across(v)) },
+        ...made.kinds.map(({ kind, label, series }) => (kind === "edge"
+          ? { label: "", stroke: "transparent", width: 0, points: { show: false }, show: !view.hidden.has(series.name), spanGaps: true }
+          : {
+            label,
+            show: !view.hidden.has(series.name),
+            stroke: colour(series.colour) + (kind === "faint" ? "40" : ""),
+            width: kind === "faint" ? 1 : 2,
+            dash: series.dashed ? [6, 4] : undefined,
+            paths: series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
+            points: { show: Boolean(series.points), size: 6, fill: colour(series.colour) },
+            spanGaps: Boolean(series.points) || made.joined,
+            value: (u, v) => format(v),
+          })),
       ],
-      hooks: spec.target == null ? {} : { draw: [(u) => target(u, spec.target)] },
+      hooks: {
+        draw: spec.target == null ? [] : [(u) => target(u, spec.target)],
+        setSelect: [(u) => {
+          if (u.select.width < 4) return;
+          const [from, to] = [u.select.left, u.select.left + u.select.width].map((at) => u.posToVal(at, "x"));
+          u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+          if (onRun(spec)) zoom(Number(from.toPrecision(6)), Number(to.toPrecision(6))); else u.setScale("x", { min: from, max: to });
+        }],
+        setSeries: [(u, i, changed) => {
+          if (changed.show == null || figure.quiet) return;
+          const { series } = made.kinds[i - 1];
+          if (changed.show) view.hidden.delete(series.name); else view.hidden.add(series.name);
+          remember();
+          hideAlike();
+        }],
+      },
     };
+  }
+
+  /* Charts of runs lie over the same stretch: what is zoomed into, or all of it. */
+  function extent(figure, spec, low, high) {
+    if (onRun(spec)) {
+      if (view.from != null) return [view.from, view.to];
+      const ends = Object.values(figure.axes).map((axis) => axis[view.x]).filter((x) => x.length);
+      low = Math.min(...ends.map((x) => x[0]));
+      high = Math.max(...ends.map((x) => x[x.length - 1]));
+    }
+    return low === high || low == null ? [(low ?? 0) - 1, (high ?? 0) + 1] : [low, high];
   }
 
   function target(u, value) {
@@ -67,28 +172,92 @@
     u.ctx.restore();
   }
 
-  function draw(figure, spec) {
-    drawn.get(figure)?.destroy?.();
+  /* A hidden curve is hidden in every chart that has it. */
+  function hideAlike() {
+    for (const figure of document.querySelectorAll(".chart")) {
+      const { plot, made } = figure;
+      if (!plot) continue;
+      figure.quiet = true;
+      made.kinds.forEach(({ series }, i) => {
+        const show = !view.hidden.has(series.name);
+        if (plot.series[i + 1].show !== show) plot.setSeries(i + 1, { show });
+      });
+      figure.quiet = false;
+    }
+  }
+
+  function zoom(from, to) {
+    Object.assign(view, { from, to });
+    remember();
+    for (const figure of document.querySelectorAll(".chart")) {
+      if (figure.plot && onRun(figure.spec)) figure.plot.setData(figure.made.data, true);
+    }
+  }
+
+  /* What a chart is made of: if this stays the same, new values go into the plot that is there. */
+  const shape = (spec, made) => JSON.stringify([spec.scale, spec.target, spec.along, made.joined, view.x, view.log, made.kinds.map(({ kind, label, series }) => [kind, label, series.name, series.colour])]);
+
+  function draw(figure, spec, axes, anew = false) {
+    figure.spec = spec;
+    figure.axes = axes;
     const holder = figure.querySelector(".holder");
-    holder.replaceChildren();
-    figure.querySelector("h3").textContent = spec.title;
+    figure.querySelector(".title").textContent = spec.title;
     figure.querySelector(".note").textContent = spec.note || "";
     if (spec.kind === "heat") {
-      drawn.set(figure, heat(holder, spec));
-    } else {
-      const data = [spec.x, ...spec.series.map((series) => series.values)];
-      const plot = new uPlot(options(spec, Math.max(200, figure.clientWidth)), data, holder);
-      const rows = holder.querySelectorAll(".u-series");
-      spec.series.forEach((series, i) => { if (series.faint) rows[i + 1].hidden = true; });
-      plot.root.setAttribute("role", "img");
-      plot.root.setAttribute("aria-label", spoken(spec));
-      drawn.set(figure, plot);
+      if (!figure.clientWidth) return;
+      holder.replaceChildren();
+      heat(figure, holder, spec, axes[spec.axis]);
+      return;
     }
-    figure.spec = spec;
+    if (!figure.clientWidth) { figure.waiting = true; return; } // in a section that is closed
+    figure.waiting = false;
+    const made = columns(spec, axes), now = shape(spec, made);
+    figure.made = made;
+    if (figure.plot && figure.shape === now && !anew) {
+      figure.plot.setData(made.data, true); // zoom is in the range of x, and hidden curves stay hidden
+    } else {
+      figure.plot?.destroy();
+      holder.replaceChildren();
+      figure.plot = new uPlot(options(figure, spec, made, Math.max(200, figure.clientWidth)), made.data, holder);
+      figure.shape = now;
+      const rows = holder.querySelectorAll(".u-series");
+      made.kinds.forEach(({ kind }, i) => { if (kind === "edge") rows[i + 1].hidden = true; });
+      figure.plot.over.addEventListener("click", () => leads(figure));
+      figure.plot.over.addEventListener("dblclick", () => { if (onRun(spec)) zoom(null, null); });
+    }
+    figure.plot.root.setAttribute("role", "img");
+    figure.plot.root.setAttribute("aria-label", spoken(spec));
+  }
+
+  /* From a step to its rollouts. */
+  function leads(figure) {
+    const container = figure.closest("[data-charts]"), base = container.dataset.rollouts;
+    const { plot, made, spec } = figure, at = plot.cursor.idx;
+    if (!base || at == null || !onRun(spec)) return;
+    const line = figure.querySelector(".at");
+    const runs = container.runs || {};
+    const links = [];
+    for (const series of spec.series) {
+      if (view.hidden.has(series.name)) continue;
+      const key = series.axis.replace(/v$/, ""), id = runs[key], axis = figure.axes[series.axis];
+      const x = made.data[0][at], i = axis[view.x].findIndex((value) => value >= x);
+      const step = axis.step[i < 0 ? axis.step.length - 1 : i];
+      if (!id || links.some((link) => link.dataset.run === id)) continue;
+      const first = (axis.step[(i < 0 ? axis.step.length - 1 : i) - 1] ?? step - 1) + 1;
+      const from = series.axis.endsWith("v") ? step : first;
+      const link = document.createElement("a");
+      link.dataset.run = id;
+      const page = base.endsWith("rollouts") ? base : `${base}/${encodeURIComponent(id)}/rollouts`;
+      link.href = `${page}?first=${Math.max(1, from)}&last=${Math.max(1, step)}`;
+      const where = from === step ? `step ${english(step)}` : `steps ${english(from)} to ${english(step)}`;
+      link.textContent = Object.keys(runs).length > 1 ? `Rollouts of ${series.name}, ${where}` : `Rollouts of ${where}`;
+      links.push(link);
+    }
+    line.replaceChildren(...links.flatMap((link) => [link, " "]));
   }
 
   function spoken(spec) {
-    const ends = spec.series.filter((series) => !series.faint).map((series) => {
+    const ends = spec.series.map((series) => {
       const known = series.values.filter((value) => value != null);
       const format = formats[spec.scale] || formats.number;
       return known.length ? `${series.name} from ${format(known[0])} to ${format(known[known.length - 1])}` : series.name;
@@ -104,8 +273,9 @@
     return low.map((value, i) => Math.round(value + (high[i] - value) * part));
   }
 
-  function heat(holder, spec) {
-    const height = spec.names.length, width = spec.x.length;
+  function heat(figure, holder, spec, axis) {
+    const x = axis[view.x], across = along[view.x], format = formats[spec.scale];
+    const height = spec.names.length, width = x.length;
     let highest = 1;
     for (const row of spec.rows) for (const value of row) if (value > highest) highest = value;
     const canvas = document.createElement("canvas");
@@ -114,12 +284,12 @@
     canvas.height = height;
     canvas.style.height = `${Math.min(720, Math.max(160, height * 3))}px`;
     const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
-    spec.rows.forEach((row, y) => row.forEach((value, x) => {
-      image.data.set([...shade(value / highest), 255], 4 * (y * width + x));
+    spec.rows.forEach((row, y) => row.forEach((value, at) => {
+      if (value != null) image.data.set([...shade(value / highest), 255], 4 * (y * width + at));
     }));
     pen.putImageData(image, 0, 0);
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${spec.title} of ${height} environments over ${spec.along}, up to ${highest}`);
+    canvas.setAttribute("aria-label", `${spec.title} of ${height} environments over ${view.x}, up to ${format(highest)}`);
     const legend = document.createElement("div");
     legend.className = "legend-bar";
     const scale = document.createElement("canvas");
@@ -128,46 +298,149 @@
     for (let i = 0; i < 64; i++) colours.data.set([...shade(i / 63), 255], 4 * i);
     line.putImageData(colours, 0, 0);
     const readout = document.createElement("span");
-    const rest = `${spec.along} ${spec.x[0]} to ${spec.x[width - 1]}`;
+    const rest = `${view.x} ${across(x[0])} to ${across(x[width - 1])}`;
     readout.textContent = rest;
-    legend.append("0", scale, String(highest), readout);
-    canvas.addEventListener("mousemove", (event) => {
+    legend.append("0", scale, format(highest), readout);
+    const place = (event) => {
       const box = canvas.getBoundingClientRect();
-      const x = Math.min(width - 1, Math.floor((event.clientX - box.left) / box.width * width));
-      const y = Math.min(height - 1, Math.floor((event.clientY - box.top) / box.height * height));
-      if (x >= 0 && y >= 0) readout.textContent = `${spec.names[y]}: h = ${spec.rows[y][x]} at ${spec.along} ${spec.x[x]}`;
+      return [
+        Math.min(width - 1, Math.floor((event.clientX - box.left) / box.width * width)),
+        Math.min(height - 1, Math.floor((event.clientY - box.top) / box.height * height)),
+      ];
+    };
+    canvas.addEventListener("mousemove", (event) => {
+      const [at, y] = place(event);
+      if (at >= 0 && y >= 0) readout.textContent = `${spec.names[y]}: ${spec.what} = ${format(spec.rows[y][at])} at ${view.x} ${across(x[at])}`;
     });
     canvas.addEventListener("mouseleave", () => { readout.textContent = rest; });
+    canvas.addEventListener("click", (event) => {
+      const base = figure.closest("[data-charts]").dataset.rollouts;
+      const [at, y] = place(event);
+      if (!base?.endsWith("rollouts") || at < 0 || y < 0) return;
+      const link = document.createElement("a");
+      const from = Math.max(1, (axis.step[at - 1] ?? axis.step[at] - 1) + 1);
+      link.href = `${base}?first=${from}&last=${Math.max(1, axis.step[at])}&environment=${encodeURIComponent(spec.names[y])}`;
+      link.textContent = `Rollouts of ${spec.names[y]}, step ${english(axis.step[at])}`;
+      figure.querySelector(".at").replaceChildren(link);
+    });
     holder.append(canvas, legend);
-    return { destroy() {} };
   }
 
-  function figure(name) {
+  /* What is drawn, as a file. */
+  function save(name, type, content) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+  const quoted = (value) => (value == null ? "" : /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+  function csv(figure) {
+    const { spec, axes } = figure;
+    const rows = [["curve", "step", "tokens", "seconds", spec.title, "low", "high"]];
+    const list = spec.kind === "heat" ? spec.names.map((name, i) => ({ name, axis: spec.axis, values: spec.rows[i] })) : spec.series;
+    for (const series of list) {
+      const axis = series.axis ? axes[series.axis] : { step: spec.x, tokens: [], seconds: [] };
+      if (!series.axis) rows[0][1] = spec.along;
+      series.values.forEach((value, i) => rows.push([series.name, axis.step[i], axis.tokens[i], axis.seconds[i], value, series.low?.[i], series.high?.[i]]));
+    }
+    save(`${figure.dataset.name}.csv`, "text/csv", rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n");
+  }
+  function png(figure) {
+    const source = figure.querySelector("canvas"), heading = 26 * devicePixelRatio;
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.max(source.width, 640);
+    const high = source.className === "heat" ? 400 : source.height;
+    canvas.height = high + 2 * heading;
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = css("--paper");
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.fillStyle = css("--ink");
+    pen.font = `${15 * devicePixelRatio}px system-ui, sans-serif`;
+    pen.fillText(figure.spec.title, 8, 0.75 * heading);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(source, 0, heading, canvas.width, high);
+    pen.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    let left = 8;
+    for (const series of figure.spec.series || []) {
+      if (view.hidden.has(series.name)) continue;
+      pen.fillStyle = colour(series.colour);
+      pen.fillText(`● ${series.name}`, left, canvas.height - 0.3 * heading);
+      left += pen.measureText(`● ${series.name}   `).width;
+    }
+    canvas.toBlob((blob) => save(`${figure.dataset.name}.png`, "image/png", blob));
+  }
+
+  function make(name, level) {
     const made = document.createElement("figure");
     made.className = "chart";
     made.dataset.name = name;
-    made.innerHTML = '<h3></h3><div class="holder"></div><p class="note"></p>';
+    made.innerHTML = `<div class="chart-head"><h${level} class="title"></h${level}><span class="tools"><button type="button" class="link" data-save="csv">CSV</button> <button type="button" class="link" data-save="png">PNG</button></span></div><div class="holder"></div><p class="at" role="status"></p><p class="note"></p>`;
+    made.addEventListener("click", (event) => {
+      const what = event.target.dataset?.save;
+      if (what === "csv") csv(made);
+      if (what === "png") png(made);
+    });
     return made;
   }
 
-  /* A container holds all its charts as JSON; a live one is fetched again and again. */
-  function fill(container, charts) {
-    for (const [name, spec] of Object.entries(charts)) {
-      let chart = [...container.querySelectorAll(".chart")].find((element) => element.dataset.name === name);
-      if (!chart) {
-        chart = figure(name);
-        container.append(chart);
-        watcher.observe(chart);
+  /* Where a chart belongs: in its section, which is made when it is needed. */
+  function room(container, section) {
+    const titles = JSON.parse(container.dataset.sections || "{}");
+    if (!titles[section]) {
+      if (!container.plain) {
+        container.plain = document.createElement("div");
+        container.plain.className = "charts";
+        container.append(container.plain);
       }
-      chart.classList.toggle("whole", spec.kind === "heat" || name === "levels" || container.dataset.wide != null);
-      draw(chart, spec);
+      return container.plain;
+    }
+    container.rooms ??= {};
+    if (!container.rooms[section]) {
+      const part = document.createElement("details");
+      part.className = "section";
+      part.dataset.section = section;
+      const opened = asked.get("open")?.split(",");
+      part.open = opened ? opened.includes(section) : ["learning", "curriculum", "teaching"].includes(section);
+      part.innerHTML = "<summary><h2></h2></summary><div class=\"charts\"></div>";
+      part.querySelector("h2").textContent = titles[section];
+      part.addEventListener("toggle", () => {
+        for (const figure of part.querySelectorAll(".chart")) if (!figure.plot) draw(figure, figure.spec, figure.axes);
+        const open = [...container.querySelectorAll("details.section[open]")].map((each) => each.dataset.section);
+        const query = new URLSearchParams(location.search);
+        query.set("open", open.join(","));
+        if (part.dataset.touched) history.replaceState(null, "", `?${query}`);
+      });
+      part.querySelector("summary").addEventListener("click", () => { part.dataset.touched = "1"; });
+      container.rooms[section] = part;
+      const order = Object.keys(titles);
+      const later = [...container.querySelectorAll("details.section")].find((each) => order.indexOf(each.dataset.section) > order.indexOf(section));
+      container.insertBefore(part, later || null);
+    }
+    return container.rooms[section].querySelector(".charts");
+  }
+
+  /* A container holds all its charts as JSON; a live one is fetched again and again. */
+  function fill(container, drawn) {
+    container.runs = drawn.runs;
+    container.figures ??= {};
+    for (const [name, spec] of Object.entries(drawn.charts)) {
+      if (!container.figures[name]) {
+        const made = container.figures[name] = make(name, Number(container.dataset.level));
+        room(container, spec.section).append(made);
+        watcher.observe(made);
+      }
+      const figure = container.figures[name];
+      figure.classList.toggle("whole", spec.kind === "heat" || container.dataset.wide != null);
+      draw(figure, spec, drawn.axes);
     }
   }
 
   const watcher = new ResizeObserver((entries) => {
-    for (const { target: chart } of entries) {
-      const plot = drawn.get(chart);
-      if (plot?.setSize && Math.abs(plot.width - chart.clientWidth) > 1) plot.setSize({ width: Math.max(200, chart.clientWidth), height: HEIGHT });
+    for (const { target: figure } of entries) {
+      const { plot } = figure;
+      if (!plot && figure.waiting && figure.clientWidth) draw(figure, figure.spec, figure.axes);
+      else if (plot && figure.clientWidth && Math.abs(plot.width - figure.clientWidth) > 1) plot.setSize({ width: Math.max(200, figure.clientWidth), height: HEIGHT });
     }
   });
 
@@ -178,16 +451,39 @@
       if (document.hidden) continue;
       let reply;
       try {
-        reply = await fetch(container.dataset.live, { headers: { "If-None-Match": stamp } });
-      } catch { continue; /* the studio was stopped, and may come back */ }
+        reply = await fetch(container.dataset.live, { headers: stamp ? { "If-None-Match": stamp } : {} });
+      } catch { continue; /* the banner says that the studio was stopped; it may come back */ }
       if (reply.status !== 200) continue;
       stamp = reply.headers.get("ETag");
-      const { charts, texts } = await reply.json();
-      fill(container, charts);
+      const { drawn, texts } = await reply.json();
+      fill(container, drawn);
       for (const [name, text] of Object.entries(texts)) {
-        for (const element of document.querySelectorAll(`[data-text="${name}"]`)) element.textContent = text;
+        for (const element of document.querySelectorAll(`[data-text="${name}"]`)) if (element.textContent !== text) element.textContent = text;
       }
     }
+  }
+
+  function redraw() {
+    remember();
+    for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes);
+  }
+
+  function controls() {
+    const form = document.querySelector("#chart-controls");
+    if (!form) return;
+    const { smooth, x, log } = form.elements;
+    const told = form.querySelector("#smooth-value");
+    const tell = () => { told.textContent = view.smooth ? `mean of ${2 * view.smooth + 1} values, raw values behind` : "none, raw values"; };
+    smooth.value = view.smooth; x.value = view.x; log.checked = view.log;
+    tell();
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => {
+      if (x.value !== view.x) Object.assign(view, { from: null, to: null });
+      Object.assign(view, { smooth: Number(smooth.value), x: x.value, log: log.checked });
+      tell();
+      redraw();
+    });
+    form.querySelector("[data-do=reset-zoom]").addEventListener("click", () => zoom(null, null));
   }
 
   function start(within) {
@@ -199,8 +495,9 @@
   }
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const [chart] of drawn) if (chart.isConnected) draw(chart, chart.spec);
+    for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes, true);
   });
   document.addEventListener("htmx:afterSwap", () => start(document));
+  controls();
   start(document);
 })();

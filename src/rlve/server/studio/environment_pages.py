@@ -1,0 +1,113 @@
+"""The pages of environments: the gallery, one environment, problems and verdicts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rlve.contract import has_work
+from rlve.errors import UserError
+from rlve.pool import Failure
+from rlve.registry import environment
+from rlve.server.studio import gallery, problems
+from rlve.server.studio.charts import Chart, alone
+from rlve.server.studio.page_base import Page
+from rlve.server.studio.problems import ProblemCard, Solution
+
+
+class EnvironmentPages(Page):
+    """Pages below /env, and the gallery."""
+
+    def gallery(self) -> str:
+        """All environments."""
+        return self.render(
+            "gallery.html",
+            part="gallery",
+            cards=gallery.cards(),
+            families=gallery.families(),
+            collections=gallery.collections(),
+        )
+
+    def catalogue(self, family: str) -> str:
+        """The environments of a family."""
+        cards = [card for card in gallery.cards() if card.family == family]
+        if not cards:
+            raise UserError(f"there is no family {family!r}")
+        return self.render("catalogue.html", part="gallery", family=family, cards=cards)
+
+    def environment(self, name: str, difficulty: int, seed: int) -> str:
+        """An environment with one of its problems."""
+        wanted = problems.request(name, difficulty, seed)
+        shown = problems.show(self.studio.pool, wanted)
+        return self._environment(name, shown=shown, problems=[], lengths=None)
+
+    def exported_environment(
+        self, name: str, made: Sequence[tuple[ProblemCard, Solution]], lengths: Chart | None
+    ) -> str:
+        """An environment with some of its problems, without a form."""
+        drawn = alone("lengths", lengths) if lengths else None
+        return self._environment(name, shown=None, problems=made, lengths=drawn)
+
+    def _environment(self, name: str, **values: Any) -> str:
+        cls = environment(name)
+        keys, levels = problems.schedule(cls)
+        return self.render(
+            "environment.html",
+            part="gallery",
+            name=name,
+            card=next(card for card in gallery.cards() if card.name == name),
+            guessable=cls.guessable,
+            highest=problems.highest(cls),
+            worked=has_work(cls),
+            keys=keys,
+            levels=levels,
+            file=problems.source(cls)[0],
+            check=self.studio.checks.get(name),
+            **values,
+        )
+
+    def source(self, name: str) -> str:
+        """The file of an environment."""
+        file, text = problems.source(environment(name))
+        return self.render("source.html", part="gallery", name=name, file=file, text=text)
+
+    def problem(self, name: str, difficulty: int, seed: int) -> str:
+        """A problem with a form to answer it: a part of a page."""
+        wanted = problems.request(name, difficulty, seed)
+        shown = problems.show(self.studio.pool, wanted)
+        return self.render("problem.html", shown=shown, worked=has_work(wanted.environment))
+
+    def verdict(self, name: str, difficulty: int, seed: int, answer: str) -> str:
+        """The verdict on an answer: a part of a page."""
+        wanted = problems.request(name, difficulty, seed)
+        return self.render("verdict.html", judged=problems.judge(self.studio.pool, wanted, answer))
+
+    def solution(self, name: str, difficulty: int, seed: int, usable: bool = True) -> str:
+        """A correct answer, and the way to it where there is one: a part of a page."""
+        wanted = problems.request(name, difficulty, seed)
+        found = problems.solve(self.studio.pool, wanted)
+        return self.render("solution.html", solution=found, usable=usable)
+
+    def check(self, name: str) -> str:
+        """The result of a check made now: a part of a page."""
+        return self.render("check.html", name=name, check=self.studio.check(name))
+
+    def lengths(self, name: str) -> str:
+        """The chart of lengths: a part of a page."""
+        drawn = alone("lengths", self.studio.lengths(name))
+        return self.render("chart_fragment.html", drawn=drawn, empty="")
+
+    def accuracy(self, name: str) -> str:
+        """What runs and evaluations have measured: a part of a page."""
+        environment(name)
+        empty = "No run or evaluation in the folders has measured this environment."
+        measured = self.studio.measured(name)
+        drawn = alone("accuracy", self.studio.accuracy(measured))
+        return self.render("accuracy.html", drawn=drawn, empty=empty, measured=measured)
+
+    def guesses(self, name: str) -> str:
+        """What answers without thought earn: a part of a page."""
+        rows = self.studio.guesses(name)
+        return self.render(
+            "guesses.html",
+            rows={d: row for d, row in rows.items() if not isinstance(row, Failure)},
+            failures=[row.message for row in rows.values() if isinstance(row, Failure)],
+        )

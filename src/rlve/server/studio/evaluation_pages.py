@@ -1,0 +1,197 @@
+"""The pages of evaluations: all of them, one, its questions, and two side by side."""
+
+from typing import Any, NamedTuple
+
+from rlve.contract import has_work
+from rlve.datasets.outputs import SampleVerdict, StoredOutput
+from rlve.errors import UserError
+from rlve.files import pretty
+from rlve.formats import FORMATS
+from rlve.pool import Failure
+from rlve.registry import environment, environments
+from rlve.reports.comparison import headline
+from rlve.server.studio import evaluations
+from rlve.server.studio.charts import Drawings, alone
+from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
+from rlve.server.studio.page_base import Page, stamp_of
+
+DIFFERENCES = 20  # most questions that a comparison shows
+
+
+class Answered(NamedTuple):
+    """A question with its prompt and the answers to it."""
+
+    question: evaluations.QuestionLine
+    asked: str
+    answers: list[tuple[int, StoredOutput | None, SampleVerdict | None]]
+
+
+class EvaluationPages(Page):
+    """Pages below /evals."""
+
+    def evals(self) -> str:
+        """All evaluations."""
+        rows = self.eval_rows()
+        return self.render("evals.html", part="evals", rows=rows, stamp=stamp_of(rows))
+
+    def eval_rows(self) -> str:
+        """The table of evaluations: a part of a page."""
+        opened: list[EvaluationFolder] = []
+        broken: list[str] = []
+        for found in self.studio.folders.all("eval"):
+            try:
+                opened.append(self.studio.evaluations.open(found))
+            except UserError as error:
+                broken.append(f"{found.name}: {error}")
+        folders = self.studio.given
+        return self.render("eval_rows.html", evaluations=opened, broken=broken, folders=folders)
+
+    def evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
+        """An evaluation; an exported one has at most `most` questions in its page."""
+        evaluation = self.studio.evaluation(name)
+        plan, results = evaluation.stored.plan, evaluation.results
+        values = self._question_rows(evaluation, wanted, 0, most)
+        questions = [self._question(evaluation, line) for line in values["shown"]] if most else []
+        numbers = {}
+        if results:
+            overall = results.overall
+            numbers = {
+                "accuracy": f"{overall.accuracy:.1%}",
+                "mean reward": f"{overall.mean_reward:.3f}",
+                "unreadable": f"{overall.ill_formed:.1%}",
+                "truncated": f"{overall.truncated:.1%}",
+                "outputs": f"{overall.outputs:,}",
+            }
+        rows = self.render("question_rows.html", found=evaluation.found, **values)
+        return self.render(
+            "evaluation.html",
+            part="evals",
+            found=evaluation.found,
+            plan=plan,
+            plan_text=pretty(plan).decode(),
+            results=results,
+            numbers=numbers,
+            progress=evaluation.progress,
+            scores=evaluations.scores(evaluation),
+            drawn=self._levels("levels-of-eval", [("accuracy", evaluation)]),
+            names=sorted({line.question.environment for line in evaluation.lines}),
+            outcomes=evaluations.OUTCOMES,
+            wanted=wanted,
+            questions=questions,
+            rows=rows,
+            stamp=stamp_of(rows),
+        )
+
+    def _levels(self, name: str, shown: list[tuple[str, EvaluationFolder]]) -> Drawings | None:
+        chart = evaluations.level_chart(shown)
+        return alone(name, chart) if chart else None
+
+    def question_rows(self, name: str, wanted: QuestionFilter, offset: int) -> str:
+        """Rows of the table: a part of a page."""
+        evaluation = self.studio.evaluation(name)
+        values = self._question_rows(evaluation, wanted, offset, None)
+        return self.render("question_rows.html", found=evaluation.found, **values)
+
+    def _question_rows(
+        self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
+    ) -> dict[str, Any]:
+        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
+        following = offset + (evaluations.PAGE if most is None else most)
+        more = self.links.page(
+            "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
+        )
+        return {
+            "shown": matching[offset:following],
+            "offset": offset,
+            "total": len(matching),
+            "samples": evaluation.stored.plan.samples,
+            "more": more if most is None and following < len(matching) else None,
+            "query": wanted.query(),
+        }
+
+    def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
+        """A question with all its outputs, and its neighbours in the table."""
+        evaluation = self.studio.evaluation(name)
+        line = evaluations.question_at(evaluation, index)
+        answered = self._question(evaluation, line)
+        row = answered.question.question
+        known = row.environment in environments()
+        numbers = [
+            each.number for each in evaluations.matching(self.studio.pool, evaluation, wanted)
+        ]
+        at = numbers.index(index) if index in numbers else None
+        place = None
+        if at is not None:
+            place = {
+                "number": at + 1,
+                "total": len(numbers),
+                "previous": numbers[at - 1] if at else None,
+                "next": numbers[at + 1] if at + 1 < len(numbers) else None,
+            }
+        return self.render(
+            "question_page.html",
+            part="evals",
+            found=evaluation.found,
+            in_gym=known and None not in (row.difficulty, row.seed),
+            worked=known and has_work(environment(row.environment)),
+            query=wanted.query(),
+            place=place,
+            **answered._asdict(),
+        )
+
+    def answer_reason(self, name: str, index: int, sample: int) -> str:
+        """Why an output got its verdict: a part of a page."""
+        evaluation = self.studio.evaluation(name)
+        question = evaluations.question_at(evaluation, index).question
+        texts = {each: output for each, output, _ in evaluations.answers(evaluation, question)}
+        output = texts.get(sample)
+        if output is None:
+            raise UserError("there is no such output")
+        form = FORMATS.get(evaluation.stored.plan.format)
+        (found,) = self.studio.pool.explain(
+            [(question.record(), output.output)], marker=form.marker if form else "any"
+        )
+        if isinstance(found, Failure):
+            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
+        return self.render("reason.html", found=found, same=True)
+
+    def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
+        (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
+        return Answered(line, asked, evaluations.answers(evaluation, line.question))
+
+    def compared_evals(self, first: str, second: str, ahead: str) -> str:
+        """Two evaluations side by side."""
+        one, two = self.studio.evaluation(first), self.studio.evaluation(second)
+        if one.found.folder == two.found.folder:
+            raise UserError("choose two different evaluations")
+        comparison = self.studio.evaluations.compare(one, two)
+        baseline, other = comparison.evaluations
+        differences = {
+            which: evaluations.differences(one, two, which) for which in ("first", "second")
+        }
+        which = "first" if ahead == "first" else "second"
+        some = differences[which][:DIFFERENCES]
+        asked = evaluations.prompts(self.studio.pool, one, [line.question for line in some])
+        shown = [
+            {
+                "difference": difference,
+                "asked": prompt,
+                "first": evaluations.answers(one, one.lines[difference.number].question),
+                "second": evaluations.answers(two, two.lines[difference.other].question),
+            }
+            for difference, prompt in zip(some, asked, strict=True)
+        ]
+        return self.render(
+            "compared.html",
+            part="evals",
+            first=one,
+            second=two,
+            headline=headline(comparison),
+            notes=comparison.notes,
+            groups=[(name, baseline.groups[name], other.groups[name]) for name in baseline.groups],
+            drawn=self._levels("levels-of-evals", [(e.found.name, e) for e in (one, two)]),
+            counts={name: len(those) for name, those in differences.items()},
+            ahead=which,
+            shown=shown,
+            left_out=len(differences[which]) - len(shown),
+        )

@@ -1,0 +1,76 @@
+"""Groups of outputs as rows of a table: what is kept of a record of verdicts."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from rlve.train.history import GroupRecord
+
+Key: TypeAlias = tuple[int, str, int, int]
+
+
+class GroupRow(NamedTuple):
+    """A group in the table."""
+
+    number: int  # in groups.jsonl, or in rollouts.jsonl of an early run
+    step: int
+    environment: str
+    difficulty: int
+    seed: int
+    verdicts: str
+    reward: float
+    tokens: float | None
+    signal: bool
+    truncated: int
+    sample: int | None  # its index in rollouts.jsonl, if its texts were kept
+
+    @property
+    def key(self) -> Key:
+        return self.step, self.environment, self.difficulty, self.seed
+
+
+class SampleHead(msgspec.Struct, frozen=True):
+    """A GroupSample without its texts, which are read when somebody opens the group."""
+
+    step: int
+    environment: str
+    difficulty: int
+    rewards: list[float]
+    seed: int = 0
+
+
+def row_of_sample(number: int, head: SampleHead) -> GroupRow:
+    return GroupRow(
+        number=number,
+        step=head.step,
+        environment=head.environment,
+        difficulty=head.difficulty,
+        seed=head.seed,
+        verdicts="".join("c" if r >= 1 else "i" if r <= -1 else "w" for r in head.rewards),
+        reward=_mean(head.rewards),
+        tokens=None,
+        signal=len(set(head.rewards)) > 1,
+        truncated=0,
+        sample=number,
+    )
+
+
+def row_of_group(number: int, group: GroupRecord) -> GroupRow:
+    return GroupRow(
+        number=number,
+        step=group.step,
+        environment=group.environment,
+        difficulty=group.difficulty,
+        seed=group.seed,
+        verdicts=group.verdicts,
+        reward=_mean(group.rewards),
+        tokens=_mean(group.tokens),
+        signal=bool(group.advantages),
+        truncated=len(group.truncated),
+        sample=None,
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,432 @@
+"""The charts of runs: everything they have recorded, from the one table of metrics."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from statistics import fmean
+from typing import Any, NamedTuple, TypeAlias
+
+from rlve.metrics import TABLES, Metric, Table, read_metric
+from rlve.server.studio.charts import (
+    Axis,
+    Chart,
+    Drawing,
+    Drawings,
+    HeatMap,
+    Series,
+    merged,
+    rounded,
+    thin,
+    thin_last,
+)
+from rlve.server.studio.runs import RunFolder, alike, tested
+from rlve.train.history import PHASES, History, RunHistory, ValidationRecord, phases
+from rlve.train.teaching.history import PHASES as TEACHING_PHASES
+
+CURVES_AT_MOST = 8  # with more environments than this, the chart is a heat map
+SECTIONS: Mapping[str, str] = {
+    "learning": "What it has learnt",
+    "curriculum": "Curriculum",
+    "teaching": "Teaching",
+    "sampling": "Sampling",
+    "update": "Update",
+    "time": "Time",
+}
+"""The sections of the page; tables of metrics have the same names."""
+
+AnyHistory: TypeAlias = "RunHistory[Any, Any]"
+Read: TypeAlias = Callable[[Any], float | None]
+
+
+class Lane(NamedTuple):
+    """What a curve stands for: a run, or runs that differ in nothing but their seed."""
+
+    key: str  # of its axes
+    name: str
+    colour: int
+    run: str  # its id, if it is a single run
+    histories: list[AnyHistory]
+
+    @property
+    def steps(self) -> list[int]:
+        return sorted({step.step for history in self.histories for step in history.steps})
+
+    def column(
+        self, read: Read
+    ) -> tuple[list[float | None], list[float | None], list[float | None]]:
+        """The value after each step; of several runs their mean, lowest and highest."""
+        known = [{step.step: read(step) for step in history.steps} for history in self.histories]
+        if len(known) == 1:
+            (only,) = known
+            return [only[step] for step in self.steps], [], []
+        return _spread([[each.get(step) for each in known] for step in self.steps])
+
+
+def _spread(
+    rows: Sequence[Sequence[float | None]],
+) -> tuple[list[float | None], list[float | None], list[float | None]]:
+    values = [[value for value in row if value is not None] for row in rows]
+    return (
+        [fmean(row) if row else None for row in values],
+        [min(row, default=None) for row in values],
+        [max(row, default=None) for row in values],
+    )
+
+
+def draw_runs(
+    runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool = False
+) -> Drawings:
+    """All charts of a run, or of several together; with `seeds`, a mean and a band for seeds."""
+    lanes = [lane for lane in _lanes(runs, colours, seeds=seeds) if lane.histories]
+    if not lanes:
+        return Drawings()
+    table = runs[0].table
+    page = _Page(lanes, table)
+    charts: dict[str, Drawing | None] = {
+        "validation": page.validation(),
+        "validation_of": page.by_environment(),
+        "validation_at": page.by_level(),
+        "levels": page.levels(),
+        "accuracy_at_high_of": page.at_high_of(),
+    }
+    for section in SECTIONS:
+        charts |= {
+            name: page.metric(section, name)
+            for name in sorted(
+                TABLES.get(section, ()), key=lambda name: not _title_of(section, name)
+            )
+            if name in table and table[name].format and name != "bounds"  # which `levels` shows
+        }
+    charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
+    charts["time"] = page.time()
+    shown = {name: drawing for name, drawing in charts.items() if drawing is not None}
+    return Drawings(page.axes, shown, {lane.key: lane.run for lane in lanes if lane.run})
+
+
+def _title_of(section: str, name: str) -> str:
+    return TABLES[section][name].title
+
+
+def _lanes(runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool) -> list[Lane]:
+    histories = {run.found.id: run.history() for run in runs}
+    groups: dict[str, list[RunFolder]] = {}
+    for run in runs:
+        key = alike(histories[run.found.id].config) if seeds else run.found.id
+        groups.setdefault(key, []).append(run)
+    lanes: list[Lane] = []
+    for number, members in enumerate(groups.values()):
+        first = members[0].found
+        more = f" and {len(members) - 1} more" if len(members) > 1 else ""
+        known = [histories[run.found.id] for run in members if histories[run.found.id].steps]
+        run = "" if more else first.id
+        lanes.append(Lane(str(number), f"{first.name}{more}", colours[first.id], run, known))
+    return lanes
+
+
+class _Page:
+    """Lanes that become charts."""
+
+    def __init__(self, lanes: list[Lane], table: Table) -> None:
+        self.lanes = lanes
+        self.table = table
+        self.each = merged(max(len(lane.steps) for lane in lanes), len(lanes))
+        self.axes = {lane.key: self._axis(lane) for lane in lanes}
+        self.only = lanes[0].histories[0] if len(lanes) == len(lanes[0].histories) == 1 else None
+
+    def _axis(self, lane: Lane) -> Axis:
+        totals, _, _ = _along(lane)
+        seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
+        return Axis(
+            *(
+                [float(v or 0) for v in thin_last(column, self.each)]
+                for column in (lane.steps, totals, seconds)
+            )
+        )
+
+    def metric(self, section: str, name: str) -> Chart | None:
+        """A metric of the table."""
+        row = self.table[name]
+        series = [
+            self.curve(lane, row.title or name, lambda step: read_metric(self.table, name, step))
+            for lane in self.lanes
+        ]
+        series = [each for each in series if any(value is not None for value in each.values)]
+        if not series:
+            return None
+        return Chart(
+            title=row.title or name.replace("_", " ").capitalize(),
+            section=section,
+            series=series,
+            scale="share" if row.is_share else "number",
+            target=self._target() if name == "accuracy_at_high" else None,
+            note=f"{_explain(row)}{self.thinned()}",
+        )
+
+    def curve(self, lane: Lane, name: str, read: Read, **options: Any) -> Series:
+        values, low, high = (thin(column, self.each) for column in lane.column(read))
+        label = lane.name if self.only is None else name
+        return Series(
+            label, values, colour=lane.colour, axis=lane.key, low=low, high=high, **options
+        )
+
+    def thinned(self) -> str:
+        """What the note of a chart says if there are too many steps to draw each."""
+        return f" Each point is the mean of {self.each} steps." if self.each > 1 else ""
+
+    def _target(self) -> float | None:
+        goals = {
+            history.curriculum.goal
+            for lane in self.lanes
+            for history in lane.histories
+            if isinstance(history, History) and history.adaptive
+        }
+        goal = goals.pop() if len(goals) == 1 else None
+        return goal[1] if goal else None
+
+    def validation(self) -> Chart | None:
+        """Accuracy on the test problems, with intervals."""
+        series: list[Series] = []
+        for lane in self.lanes:
+            records = [history.validations for history in lane.histories if history.validations]
+            if not records:
+                continue
+            first = records[0][0]
+            key = self._validation_axis(lane, records)
+            for i, accuracy in enumerate(first.measured):
+                last = i == len(first.measured) - 1
+                if self.only is None and not last:
+                    continue  # with several runs, show only the temperature of evaluation
+                label = f"temperature {accuracy.temperature:g}"
+                if self.only is None:
+                    label = lane.name
+                colour = lane.colour if last else lane.colour + 1
+                series.append(_tested_series(label, records, i, colour, key))
+        if not series:
+            return None
+        band = (
+            "The band reaches from the lowest seed to the highest."
+            if any(len(lane.histories) > 1 for lane in self.lanes)
+            else "The band is the 95% interval over problems."
+        )
+        told = f" {band}" if any(each.low for each in series) else ""
+        return Chart(
+            title="Accuracy on test problems",
+            section="learning",
+            series=series,
+            scale="share",
+            note=f"Mean over environments and levels; always the same problems.{told}",
+        )
+
+    def _validation_axis(self, lane: Lane, records: Sequence[list[ValidationRecord]]) -> str:
+        """The axis of measurements, which has the start of the run as well."""
+        at = sorted({record.step for each in records for record in each})
+        totals, _, _ = _along(lane)
+        steps = lane.steps
+        tokens = dict(zip(steps, totals, strict=True)) | {0: 0.0}
+        seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
+        spent = dict(zip(steps, seconds, strict=True)) | {0: 0.0}
+        key = f"{lane.key}v"
+        self.axes[key] = Axis(
+            [float(step) for step in at],
+            [float(tokens.get(step) or 0) for step in at],
+            [float(spent.get(step) or 0) for step in at],
+        )
+        return key
+
+    def by_environment(self) -> Drawing | None:
+        """Accuracy on the test problems of each environment of a single run."""
+        if self.only is None or len(self.only.validations) < 2:
+            return None
+        records = self.only.validations
+        names = list(records[0].measured[-1].by_level)
+        rows = [[r.measured[-1].mean([name]) for r in records] for name in names]
+        title = "Accuracy on test problems, by environment"
+        note = f"At temperature {records[0].measured[-1].temperature:g}."
+        return self._rows(title, names, rows, f"{self.lanes[0].key}v", note, section="learning")
+
+    def by_level(self) -> Chart | None:
+        """Accuracy on the test problems at each level of a single run."""
+        if self.only is None or len(self.only.validations) < 2:
+            return None
+        records = self.only.validations
+        levels = sorted({d for by in records[0].measured[-1].by_level.values() for d in by})
+        if len(levels) < 2:
+            return None
+        series = [
+            Series(
+                f"difficulty {level}",
+                [rounded(_at_level(record, level)) for record in records],
+                colour=colour,
+                axis=f"{self.lanes[0].key}v",
+                points=True,
+            )
+            for colour, level in enumerate(levels)
+        ]
+        title = "Accuracy on test problems, by difficulty"
+        note = f"At temperature {records[0].measured[-1].temperature:g}; environments trained on."
+        return Chart(title=title, section="learning", series=series, scale="share", note=note)
+
+    def _rows(
+        self,
+        title: str,
+        names: list[str],
+        rows: list[list[Any]],
+        axis: str,
+        note: str,
+        **options: Any,
+    ) -> Drawing | None:
+        """Shares by environment: curves or, if they are many, a heat map."""
+        if len(names) > CURVES_AT_MOST:
+            order = sorted(range(len(names)), key=lambda i: -_last(rows[i]))
+            return HeatMap(
+                title=title,
+                axis=axis,
+                names=[names[i] for i in order],
+                rows=[[rounded(value) for value in rows[i]] for i in order],
+                scale="share",
+                what="accuracy",
+                note=f"{len(names)} environments, the best at the end first. {note}",
+                **options,
+            )
+        series = [
+            Series(name, list(map(rounded, row)), colour=i, axis=axis, points=axis.endswith("v"))
+            for i, (name, row) in enumerate(zip(names, rows, strict=True))
+        ]
+        return (
+            Chart(title=title, series=series, scale="share", note=note, **options)
+            if series
+            else None
+        )
+
+    def at_high_of(self) -> Drawing | None:
+        """Accuracy at h of each environment of a single run."""
+        if not isinstance(self.only, History) or not self.only.environments:
+            return None
+        names = self.only.environments
+        rows = [
+            thin([step.accuracy_at_high_of.get(name) for step in self.only.steps], self.each)
+            for name in names
+        ]
+        if not any(value is not None for row in rows for value in row):
+            return None
+        title = "Accuracy at h, by environment"
+        note = f"For those that had a problem at h.{self.thinned()}"
+        return self._rows(title, names, rows, self.lanes[0].key, note, section="curriculum")
+
+    def levels(self) -> Drawing | None:
+        """The highest difficulty, by environment or, of several runs, on average."""
+        if not isinstance(self.only, History):
+            series = [
+                self.curve(lane, "h", _mean_high, stairs=len(lane.histories) == 1)
+                for lane in self.lanes
+                if any(isinstance(h, History) and h.environments for h in lane.histories)
+            ]
+            title = "Mean highest difficulty h"
+            if not series:
+                return None
+            return Chart(title=title, section="curriculum", series=series, scale="level")
+        names = self.only.environments
+        if not names:
+            return None
+        high = {
+            name: thin_last([step.bounds[name][1] for step in self.only.steps], self.each)
+            for name in names
+        }
+        title, key = "Highest difficulty h", self.lanes[0].key
+        if len(names) <= CURVES_AT_MOST:
+            series = [
+                Series(name, list(high[name]), colour=colour, axis=key, stairs=True)
+                for colour, name in enumerate(names)
+            ]
+            return Chart(title=title, section="curriculum", series=series, scale="level")
+        order = sorted(names, key=lambda name: (-sum(high[name]), name))  # far and early first
+        return HeatMap(
+            title=title,
+            section="curriculum",
+            axis=key,
+            names=order,
+            rows=[high[name] for name in order],
+            note=f"{len(names)} environments, the most advanced first.",
+        )
+
+    def lengths(self) -> Chart | None:
+        """How long the outputs of a single run are."""
+        if not isinstance(self.only, History):
+            return None
+        curves: dict[str, Read] = {
+            "mean": lambda s: s.response_tokens,
+            "median": lambda s: s.response_quantiles.get("p50"),
+            "p90": lambda s: s.response_quantiles.get("p90"),
+        }
+        return self._own("Response length, tokens", "sampling", curves)
+
+    def time(self) -> Chart | None:
+        """Where the time of a single run went."""
+        if self.only is None:
+            return None
+        names = PHASES if isinstance(self.only, History) else TEACHING_PHASES
+        spent = phases(self.only.steps, names)
+        steps = [step.step for step in self.only.steps]
+        known = {name: dict(zip(steps, v, strict=True)) for name, v in spent.items() if any(v)}
+        curves: dict[str, Read] = {
+            name: (lambda step, of=of: of[step.step]) for name, of in known.items()
+        }
+        return self._own("Seconds per step, by phase", "time", curves)
+
+    def _own(self, title: str, section: str, curves: Mapping[str, Read]) -> Chart | None:
+        """Several curves of a single run."""
+        lane = self.lanes[0]
+        series = [
+            self.curve(lane._replace(colour=colour), name, read)
+            for colour, (name, read) in enumerate(curves.items())
+        ]
+        series = [each for each in series if any(value is not None for value in each.values)]
+        if not series:
+            return None
+        return Chart(title=title, section=section, series=series, note=self.thinned().strip())
+
+
+def _along(lane: Lane) -> tuple[list[float | None], list[float | None], list[float | None]]:
+    """The tokens sampled, or read, until after each step."""
+    known: list[dict[int, float]] = []
+    for history in lane.histories:
+        totals = accumulate(float(step.tokens) for step in history.steps)
+        known.append(dict(zip((step.step for step in history.steps), totals, strict=True)))
+    return _spread([[each.get(step) for each in known] for step in lane.steps])
+
+
+def _tested_series(
+    label: str, runs: Sequence[list[ValidationRecord]], i: int, colour: int, key: str
+) -> Series:
+    at = sorted({record.step for records in runs for record in records})
+    if len(runs) == 1:
+        measured = [tested(record.measured[i], record.trained) for record in runs[0]]
+        means = [each.mean for each in measured]
+        low, high = [each.low for each in measured], [each.high for each in measured]
+    else:
+        known = [{r.step: r.measured[i].mean(r.trained) for r in records} for records in runs]
+        means, low, high = _spread([[each.get(step) for each in known] for step in at])
+    if not any(value is not None for value in low):
+        low, high = [], []
+    columns = ([rounded(value) for value in column] for column in (means, low, high))
+    values, low, high = columns
+    return Series(label, values, colour=colour, axis=key, low=low, high=high, points=True)
+
+
+def _at_level(record: ValidationRecord, level: int) -> float | None:
+    by_level = record.measured[-1].by_level
+    shares = [by_level[name][level] for name in record.trained if level in by_level[name]]
+    return fmean(shares) if shares else None
+
+
+def _mean_high(step: Any) -> float | None:
+    return fmean(h for _, h in step.bounds.values()) if step.bounds else None
+
+
+def _last(values: Sequence[float | None]) -> float:
+    return next((value for value in reversed(values) if value is not None), -1.0)
+
+
+def _explain(row: Metric) -> str:
+    """What a metric is, for the note below its chart."""
+    good = f" {row.better.capitalize()} is better." if row.better else ""
+    return f"{row.meaning[0].upper()}{row.meaning[1:].replace('`', '')}.{good}"

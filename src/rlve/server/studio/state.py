@@ -1,0 +1,134 @@
+"""What the pages are made from: folders, a pool of workers, and what has been read and measured."""
+
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from rlve.errors import UserError
+from rlve.pool import Failure, Pool
+from rlve.registry import environment
+from rlve.rules import check_all
+from rlve.rules.strategies import Earnings
+from rlve.server.studio import problems, runs
+from rlve.server.studio.charts import Chart, Curve, over_levels
+from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder
+from rlve.server.studio.folders import RUNS, Folders, Found
+from rlve.server.studio.jobs import Jobs
+from rlve.server.studio.runs import RunBook, RunFolder
+from rlve.server.studio.studies import StudyBook
+
+COLOURS = 12  # in the palette of static/studio.css
+CURVES = 8  # most in a chart of what runs and evaluations measured
+
+
+class Check(NamedTuple):
+    """What a check of an environment found."""
+
+    when: float
+    complaints: list[str]
+    excused: list[str]
+
+
+class Measured(NamedTuple):
+    """What a run or an evaluation measured at the levels of one environment."""
+
+    found: Found
+    name: str
+    before: Curve | None
+    after: Curve
+
+
+class Studio:
+    """Everything that the pages show."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        pool: Pool,
+        given: Iterable[str] = (),
+        jobs: Jobs | None = None,
+    ) -> None:
+        self.folders = folders
+        self.pool = pool
+        self.given = list(given)  # the folders as the user wrote them
+        self.jobs = jobs  # None unless runs may be started and stopped here
+        self.runs = RunBook()
+        self.evaluations = EvaluationBook()
+        self.studies = StudyBook()
+        self.checks: dict[str, Check] = {}  # the last ones, by environment
+        self._lengths: dict[str, Chart] = {}
+        self._guesses: dict[str, dict[int, Earnings | Failure]] = {}
+
+    def check(self, name: str) -> Check:
+        """Check an environment by all rules."""
+        environment(name)
+        [report] = check_all([name])
+        found = Check(time.time(), [], [])
+        for rule, outcome in report.outcomes.items():
+            for complaint in outcome.complaints:
+                texts = found.excused if complaint.excused else found.complaints
+                if (text := f"{rule}: {complaint.message}") not in texts:
+                    texts.append(text)
+        self.checks[name] = found
+        return found
+
+    def run(self, name: str) -> RunFolder:
+        """The run with that id."""
+        return self.runs.open(self.folders.find(name, *RUNS))
+
+    def evaluation(self, name: str) -> EvaluationFolder:
+        """The evaluation with that id."""
+        return self.evaluations.open(self.folders.find(name, "eval"))
+
+    def colours(self, found: Sequence[Found]) -> dict[str, int]:
+        """A colour for each run: its own wherever it stands, unless an earlier one here has it."""
+        taken: dict[str, int] = {}
+        for each in found:
+            colour = self.folders.rank(each) % COLOURS
+            while colour in taken.values() and len(taken) < COLOURS:
+                colour = (colour + 1) % COLOURS
+            taken[each.id] = colour
+        return taken
+
+    def lengths(self, name: str) -> Chart:
+        """How long the prompts and answers of an environment get; measured once."""
+        if name not in self._lengths:
+            self._lengths[name] = problems.lengths(self.pool, environment(name))
+        return self._lengths[name]
+
+    def guesses(self, name: str) -> dict[int, Earnings | Failure]:
+        """What answers without thought earn in an environment; measured once."""
+        if name not in self._guesses:
+            self._guesses[name] = problems.guesses(self.pool, environment(name))
+        return self._guesses[name]
+
+    def measured(self, name: str) -> list[Measured]:
+        """What runs and evaluations have measured in one environment, the latest first."""
+        everything: list[Measured] = []
+        for found in self.folders.all("eval", *RUNS):
+            with suppress(UserError):  # a broken folder, which its own page reports
+                if found.kind == "eval":
+                    evaluation = self.evaluations.open(found)
+                    if levels := evaluation.levels(name):
+                        curve = evaluation.label, levels
+                        everything.append(Measured(found, evaluation.label, None, curve))
+                elif curves := runs.accuracy_by_level(self.runs.open(found), name):
+                    before = curves[0] if len(curves) > 1 else None
+                    everything.append(Measured(found, found.name, before, curves[-1]))
+        return everything
+
+    def accuracy(self, measured: Sequence[Measured]) -> Chart | None:
+        """The accuracy of the latest runs and evaluations by difficulty."""
+        shown = measured[:CURVES]
+        curves = [each.after for each in shown]
+        colours = list(self.colours([each.found for each in shown]).values())
+        if len(measured) == 1 and measured[0].before:
+            curves = [measured[0].before, *curves]
+            colours = [colours[0] + 1, *colours]
+        note = f"The latest {CURVES} of {len(measured):,}; the table has all."
+        if not curves:
+            return None
+        return over_levels(
+            "Accuracy", curves, colours, scale="share", note=note if len(measured) > CURVES else ""
+        )

@@ -1,0 +1,169 @@
+"""A gym over HTTP whose server is killed, amid clients that are slow or say nothing."""
+
+import contextlib
+import http.client
+import signal
+import socket
+import threading
+from collections.abc import Generator
+from random import Random
+
+import rlve
+from faults.scenes import PATIENCE, Child, Scene, wait_until
+from rlve.server.client import RemotePool, RemoteStream
+
+NAMES = ("Sorting", "Multiplication", "SAT")
+TOKEN = "correct horse battery staple"
+CLIENTS = {
+    "client: says nothing": b"",
+    "client: half a head": b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nX: ",
+    "client: body on an open path": (
+        b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+    ),
+    "client: half a body": (
+        b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+        + f"Authorization: Bearer {TOKEN}\r\n\r\n{{".encode()
+    ),
+    "client: does not read": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
+    "client: no HTTP": b"\x16\x03\x01\x02\x00" * 100,
+}
+KILLED = "gym: SIGKILL"
+
+
+class GymServer:
+    """`rlve serve` in a process of its own, always on the same port."""
+
+    def __init__(self, scene: Scene) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.log = scene.place / "gym.log"
+        (scene.place / "token").write_text(TOKEN)
+        self._words = f"serve --port {self.port} --workers 1 --token-file {scene.place / 'token'}"
+        self.start()
+
+    def start(self) -> None:
+        self.child = Child("rlve", *self._words.split(), log=self.log)
+        wait_until(lambda: not self.child.running or self.healthy(), self.child.said())
+        assert self.child.running, self.child.said()
+
+    def healthy(self) -> bool:
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with contextlib.closing(line), contextlib.suppress(OSError):
+            line.request("GET", "/health")
+            return line.getresponse().status == 200
+        return False
+
+    def stop(self, number: signal.Signals) -> None:
+        self.child.send(number)
+        self.child.wait()
+
+
+def service(scene: Scene, kills: int | None = None) -> None:
+    """A trainer sees what it would see if nothing had happened, and the log stays short."""
+    seed = scene.rng.randrange(1000)
+    settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8)
+    with rlve.Gym(NAMES, group=2, seed=seed, curriculum=settings, workers=1) as here:
+        expected = trained(here)
+    server = GymServer(scene)
+    url = f"http://127.0.0.1:{server.port}"
+    try:
+        with (
+            slow_clients(scene, server.port),
+            killed_now_and_then(scene, server, kills),
+            RemotePool(url, token=TOKEN) as pool,
+            RemoteStream(
+                url, NAMES, group=2, seed=seed, curriculum=settings, token=TOKEN
+            ) as stream,
+        ):
+            assert trained(rlve.Gym(group=2, pool=pool, source=stream)) == expected
+    finally:
+        server.stop(signal.SIGTERM)
+    said = server.log.read_text()
+    assert "Traceback" not in said, said[-4000:]
+    assert len(said) < 10_000, "the log is filled"
+
+
+def trained(gym: rlve.Gym, steps: int = 12) -> list[object]:
+    """What a trainer sees whose policy solves what is below difficulty 2, mostly."""
+    seen: list[object] = []
+    for _ in range(steps):
+        for item in gym.take(12):
+            right = f"\\boxed{{{item.problem.reference()}}}"
+            wrong = "\\boxed{no}" if item.difficulty >= 2 or item.seed % 8 == 0 else right
+            judged = gym.judge([(item.problem, right), (item.problem, wrong)])
+            seen.append((item, judged, gym.count(item.name, item.difficulty, judged)))
+        seen.append(gym.step())
+    return seen
+
+
+@contextlib.contextmanager
+def killed_now_and_then(
+    scene: Scene, server: GymServer, kills: int | None = None
+) -> Generator[None]:
+    """While the block runs, the server is killed and started again; at its end it runs."""
+    over = threading.Event()
+    rng = Random(scene.rng.random())
+    failed: list[BaseException] = []
+
+    def kill() -> None:
+        try:
+            for _ in range(rng.randint(1, 4) if kills is None else kills):
+                if over.wait(rng.uniform(0.2, 2.0)) and kills is None:
+                    return
+                server.stop(signal.SIGKILL)
+                scene.tried[KILLED] += 1
+                server.start()
+        except BaseException as error:  # noqa: BLE001  raised below
+            failed.append(error)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        killer.join()
+    for error in failed:
+        raise error
+
+
+@contextlib.contextmanager
+def slow_clients(scene: Scene, port: int) -> Generator[None]:
+    """While the block runs, many connections are open that hold up whoever waits for them."""
+    over = threading.Event()
+    rng = Random(scene.rng.random())
+    kind = rng.choice(list(CLIENTS))
+    count = rng.choice((64, 320))
+
+    def hold() -> None:
+        held: list[socket.socket] = []
+        while not over.wait(0.01):
+            held = [each for each in held if is_open(each)]
+            with contextlib.suppress(OSError):  # the server is being started
+                for _ in range(count - len(held)):
+                    held.append(socket.create_connection(("127.0.0.1", port), timeout=1))
+                    held[-1].setblocking(False)
+                    held[-1].send(CLIENTS[kind])
+                    scene.tried[kind] += 1
+        for each in held:
+            each.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        yield
+    finally:
+        over.set()
+        holder.join()
+
+
+def is_open(held: socket.socket) -> bool:
+    try:
+        if held.recv(1, socket.MSG_PEEK):
+            return True  # an answer that nobody reads
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    held.close()
+    return False
