@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_engine.
-ENGINES := trl verl ray verifiers openenv tinker
+ENGINES := trl verl ray verifiers openenv tinker inspect mcp datasets
 
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals

@@ -42,6 +42,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/environments.md",
         "docs/teaching.md",
         "docs/evaluation.md",
+        "docs/frontier.md",
         "docs/test_sets.md",
         "docs/benchmarks.md",
         "docs/comparing.md",
@@ -125,7 +126,39 @@ def build(folder: Path) -> Path:
     if done.returncode:
         plain = re.sub(r"\x1b\[[\d;]*m", "", done.stdout + done.stderr)  # it colours each letter
         raise FaultError(f"zensical found faults:\n{plain}")
+    (folder / "site" / "llms.txt").write_text(llms_page(chapters, texts, places), encoding="utf-8")
     return folder / "site"
+
+
+def llms_page(chapters: dict[str, list[str]], texts: dict[str, str], places: dict[str, str]) -> str:
+    """What language models read first (llmstxt.org): each page with its title and its beginning."""
+    lines = [
+        "# rlve",
+        "",
+        "> Reinforcement learning of language models with adaptive verifiable environments: 400 "
+        "environments that generate problems of any difficulty and verify answers by program, an "
+        "adaptive curriculum, a trainer, evaluation, and adapters for other trainers.",
+        "",
+        "Python 3.11 or later: `pip install rlve`. `rlve --help` lists the commands.",
+    ]
+    for chapter, pages in chapters.items():
+        lines += ["", f"## {chapter}", ""]
+        for page in pages:
+            title, beginning = _opening(texts[page])
+            address = places[page].removesuffix(".md") + ".html"
+            lines.append(f"- [{title}]({address})" + (f": {beginning}" if beginning else ""))
+    return "\n".join(lines) + "\n"
+
+
+def _opening(text: str) -> tuple[str, str]:
+    """The title of a page, and its first sentence, if it begins with one."""
+    title = re.search(r"^# (.+)$", text, re.MULTILINE)
+    paragraphs = re.split(r"\n\s*\n", text[title.end() :] if title else text)
+    said = (each.strip() for each in paragraphs)
+    first = next((each for each in said if each[:1].isalpha() or each[:1] == "`"), "")
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(first.split()))
+    sentence = re.match(r".+?[.:](?=\s|$)", plain)
+    return (title[1] if title else "rlve"), (sentence[0].rstrip(":.") if sentence else plain)
 
 
 def _text(path: Path) -> str:

@@ -5,6 +5,7 @@
     rlve teach        config.json, metrics.jsonl, validation.jsonl, examples.jsonl, checkpoints/
     rlve simulate     config.json, metrics.jsonl
     rlve eval         plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json
+    rlve frontier     the same; the suite grows
     rlve experiment   plan.json, metrics.jsonl, validation.jsonl, cells.json, table.md, table.json,
                       and in cells/ a run of `rlve train` for each cell, with a cell.json
 
@@ -87,6 +88,7 @@ KINDS: Final = {
         RunKind("teach", "a run of teaching", CONFIG, frozenset({"policy", "data", "update"})),
         RunKind("simulate", "a simulation", CONFIG, frozenset({"policy", "names", "settings"})),
         RunKind("eval", "an evaluation", PLAN, frozenset({"suite", "model", "sampling"})),
+        RunKind("frontier", "a frontier", PLAN, frozenset({"environments", "outputs", "sampling"})),
         RunKind("experiment", "an experiment", PLAN, frozenset({"study", "training", "test"})),
     )
 }

@@ -95,7 +95,9 @@ def _check_named(target: str) -> None:
     if not Path(target).is_file():
         raise UserError(f"there is no Python file {target}")
     text = Path(target).read_text(encoding="utf-8", errors="replace")
-    found = re.findall(r"^class (\w+)\(.*(?:Environment|Dialogue)\b", text, re.MULTILINE) or ["ClassName"]
+    found = re.findall(r"^class (\w+)\(.*(?:Environment|Dialogue)\b", text, re.MULTILINE) or [
+        "ClassName"
+    ]
     raise UserError(
         f"which class of {target}? Write {' or '.join(f'{target}:{name}' for name in found)}"
     )

@@ -110,7 +110,7 @@ def test_every_command_explains_itself(rlve, command, monkeypatch):
 
 def test_an_unknown_command_is_an_error_that_helps(rlve):
     assert rlve("lits") == (2, "", "rlve: 'lits' is not a command; did you mean 'list'?\n")
-    result = rlve("frobnicate")
+    result = rlve("xyzzy")
     assert result.code == 2
     assert "'rlve --help' lists the commands" in result.err
 

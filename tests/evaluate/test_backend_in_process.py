@@ -198,7 +198,7 @@ def test_outputs_end_with_the_context(tiny, engine):
     assert outputs[SampleKey("just too long", 0)] == DOES_NOT_FIT
     assert len(notices) == 2
     assert "context of 128 tokens, rather than to 1,000" in notices[0]
-    assert notices[1] == "1 prompts do not fit into the context of 128 tokens, and count as wrong"
+    assert notices[1] == "1 prompts do not fit into the context of 128 tokens, and stay unanswered"
 
 
 def test_messages_need_a_chat_template(tiny, tmp_path):
@@ -246,3 +246,22 @@ def test_a_model_that_is_not_there():
         generate("no/such/model", requests(1))
     with pytest.raises(UserError, match="sampled at a time must be above 0, not 0"):
         InProcessBackend("nano", slots=0)
+
+
+def test_the_model_stays_loaded_for_the_next_requests(tiny, monkeypatch):
+    loads = []
+    load = module._load
+    monkeypatch.setattr(module, "_load", lambda *args: loads.append(args) or load(*args))
+    backend = InProcessBackend(str(tiny), device="cpu")
+    wanted, sampling = requests(3), Sampling(max_tokens=12)
+    expected = dict(backend.generate(wanted, sampling))
+    assert dict(backend.generate(wanted, sampling)) == expected
+    assert len(loads) == 1
+    unfinished = backend.generate(requests(8, seed=1), sampling)
+    next(unfinished)
+    unfinished.close()  # what it was sampling must not turn up later
+    assert dict(backend.generate(wanted, sampling)) == expected
+    assert len(loads) == 2
+    assert dict(backend.generate(wanted, Sampling(max_tokens=3))) != expected
+    assert len(loads) == 3
+    backend.close()

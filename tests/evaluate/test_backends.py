@@ -523,7 +523,7 @@ def test_a_prompt_that_does_not_fit_counts_as_truncated(server, message):
     notices = []
     found = list(backend(server, notify=notices.append).generate(requests(3), SAMPLING))
     assert [output for _, output in found] == [DOES_NOT_FIT] * 3
-    assert notices == ["prompts that do not fit into the context count as wrong"]
+    assert notices == ["prompts that do not fit into the context stay unanswered"]
 
 
 STOPPING = Sampling(max_tokens=100, stop_strings=("</answer>", "User:"))

@@ -75,7 +75,7 @@ def test_a_cell_of_an_experiment_is_a_training_run(tmp_path):
         (
             {},
             "is not the folder of a training run, a run of teaching, a simulation, an "
-            "evaluation or an experiment",
+            "evaluation, a frontier or an experiment",
         ),
         ({"config.json": {"policy": {}}}, "is not the folder of"),
         ({"plan.json": {"suite": "x"}}, "is not the folder of"),

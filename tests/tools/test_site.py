@@ -23,6 +23,14 @@ def test_every_page_of_the_documents_is_in_the_site(site):
         assert f"{path.stem}.html" in pages
 
 
+def test_language_models_find_every_page(site):
+    text = (site / "llms.txt").read_text()
+    assert text.startswith("# rlve\n\n> ")
+    addresses = re.findall(r"^- \[.+\]\(([^)]+)\)", text, re.M)
+    assert "frontier.html" in addresses
+    assert all((site / address).is_file() for address in addresses)
+
+
 def test_pages_of_the_same_name_are_both_in_the_site(site):
     assert "What is not promised" in (site / "security.html").read_text()
     assert "Report a vulnerability" in (site / "project/security.html").read_text()

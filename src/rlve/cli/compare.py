@@ -9,8 +9,10 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
+from rlve.evaluate.frontier.compare import FrontierComparison, compare_profiles, find_profiles
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
+from rlve.reports import frontier_comparison
 from rlve.reports.terminal import print_table, print_text
 
 
@@ -30,7 +32,7 @@ def run(
     ] = None,
     json: Flag = False,
 ) -> None:
-    """Compare evaluations on the same questions, of different models or of one run's checkpoints.
+    """Compare evaluations or frontiers of different models, or of one run's checkpoints.
 
     A folder is one that `rlve eval` wrote, or contains such folders. NAME=FOLDER gives the
     evaluations in a folder a name of their own; folders of one NAME hold runs of one way of
@@ -40,6 +42,9 @@ def run(
     Differences from the baseline are in percentage points. Their 95% bootstrap intervals are over
     environments, or over questions if these come from one, and over the runs of one name. If an
     interval excludes 0, chance is an unlikely explanation.
+
+    Folders or profiles of `rlve frontier` are compared environment by environment, in levels of
+    difficulty.
 
     Args:
         folders: Evaluations to compare, in this order; a run's checkpoints are sorted by step.
@@ -53,6 +58,16 @@ def run(
         raise UserError("no folder was given; give folders written by rlve eval")
     if output == STDOUT and json:
         raise UserError("the page and the JSON cannot both go to stdout")
+    if profiles := find_profiles(folders):
+        if suite is not None or by == "difficulty":
+            raise UserError("--suite and --by difficulty are for evaluations, not for frontiers")
+        _show_frontiers(
+            compare_profiles(profiles, baseline=baseline),
+            output,
+            json=json,
+            by_environment=by is not None,
+        )
+        return
     comparison = compare(
         find_evaluations(folders, suite), baseline=baseline, by=by or "environment"
     )
@@ -69,6 +84,31 @@ def run(
         print()
         print_table(report.group_headings(comparison), report.group_rows(comparison), keys=3)
     print_text(f"\n{report.headline(comparison)}")
+    for note in comparison.notes:
+        print_text(f"Note: {note}")
+    if output is not None:
+        print(f"Wrote {output}")
+
+
+def _show_frontiers(
+    comparison: FrontierComparison, output: Path | None, *, json: bool, by_environment: bool
+) -> None:
+    shown = frontier_comparison
+    if output is not None:
+        with replacing(output) as file:
+            file.write(shown.page(comparison).encode("utf-8", "replace"))
+    if output == STDOUT:
+        return
+    if json:
+        print(msgspec.json.format(msgspec.json.encode(comparison)).decode())
+        return
+    print_table(shown.headings(comparison), shown.rows(comparison))
+    if by_environment:
+        print()
+        print_table(
+            shown.environment_headings(comparison), shown.environment_rows(comparison), keys=2
+        )
+    print_text(f"\n{shown.headline(comparison)}")
     for note in comparison.notes:
         print_text(f"Note: {note}")
     if output is not None:

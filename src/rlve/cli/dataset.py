@@ -1,7 +1,9 @@
 """`rlve dataset`."""
 
+import shlex
 import sys
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +14,12 @@ from rlve.cli import FAULTY
 from rlve.cli._options import Flag, Selection
 from rlve.cli._pools import RayAddress, open_pool
 from rlve.datasets.export import Exported, export
-from rlve.datasets.rows import row_writer
-from rlve.files import STDOUT
+from rlve.datasets.parquet import parquet_columns
+from rlve.datasets.rows import RowWriter, row_writer
+from rlve.datasets.shards import CARD, shard_path, shard_writer
+from rlve.files import STDOUT, write_whole
 from rlve.levels import as_difficulties
+from rlve.reports.dataset_card import dataset_card
 from rlve.reports.terminal import print_table, progress_bar
 from rlve.targets import find_format
 
@@ -25,13 +30,14 @@ MOST_REASONS = 10  # reasons for failures in the report
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
+    output: Annotated[Path, arg(aliases=["-o"], metavar="PATH")],
     count: Annotated[int, arg(aliases=["-n"])] = 1_000,
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..4",
     format: Annotated[str, arg(metavar="FORMAT")] = "chat",  # noqa: A002
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     duplicates: Flag = False,
     worked: Flag = False,
+    push_ready: Flag = False,
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
@@ -49,6 +55,9 @@ def run(
     turn, take the place of the prompt of a chat; other formats have a "prompt" and a "completion".
     What has no worked solution is left out or replaced, and reported.
 
+    With --push-ready, the output is a folder that a data hub takes as it is: Parquet shards, and a
+    card that says what is in them, how they were made, and how to load them.
+
     No problem appears twice. If a level runs out of new problems, other levels of its environment
     provide the rest; if an environment runs out, the other environments do. Difficulties above an
     environment's highest are left out. Both are reported. The exit code is 1 if there are still
@@ -56,13 +65,15 @@ def run(
 
     Args:
         selection: The environments to export.
-        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout.
+        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout; with
+            --push-ready, a new folder.
         count: The total number of problems, spread evenly over environments and difficulties.
         difficulties: For example 3, or 0,2,8, or 0..4 for 0 to 4.
         format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
         seed: Another seed gives other problems.
         duplicates: Keep repeated problems instead of replacing them.
         worked: Export problems with their worked solutions, for supervised training.
+        push_ready: Write a folder of Parquet shards and a card, ready for a data hub.
         workers: Processes that generate problems.
         deadline: Time allowed for generating a problem.
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one on this machine.
@@ -73,8 +84,11 @@ def run(
         selection.environments(),
     )
     # An output that cannot be written fails before the work, not after it.
+    writer: AbstractContextManager[RowWriter] = (
+        shard_writer(output) if push_ready else row_writer(output)
+    )
     with (
-        row_writer(output) as write,
+        writer as write,
         open_pool(workers, deadline, ray) as pool,
         progress_bar("problems") as bar,
     ):
@@ -91,6 +105,22 @@ def run(
             worked=worked,
             watch=lambda written, wanted: bar.update(task, completed=written, total=wanted),
         )
+    if push_ready:
+        card = dataset_card(
+            exported.cells,
+            columns=parquet_columns(shard_path(output, 0)),
+            name=output.name,
+            command=shlex.join(
+                [
+                    *("rlve", "dataset", *selection.words(), "-n", str(count), "-d", difficulties),
+                    *("--format", format, "--seed", str(seed)),
+                    *(["--duplicates"] if duplicates else []),
+                    *(["--worked"] if worked else []),
+                    *("--push-ready", "-o", output.name),
+                ]
+            ),
+        )
+        write_whole(output / CARD, card.encode())
     _report(exported, output)
     return FAULTY if exported.missing else 0
 

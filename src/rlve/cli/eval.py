@@ -57,13 +57,9 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class SamplingOptions:
+class EngineOptions:
     """How outputs are drawn."""
 
-    samples: Annotated[
-        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
-    ] = None
-    """Outputs per question."""
     temperature: float = 0.6
     """The sampling temperature; 0 takes the most likely token."""
     top_p: float = 0.95
@@ -73,14 +69,24 @@ class SamplingOptions:
         arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
     ] = None
     """Longer outputs are truncated. Capped at the model's context length."""
-    seed: Annotated[int, arg(aliases=["-s"])] = 0
-    """Another seed gives other samples."""
     concurrency: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
     ] = None
     """Requests to the server, or outputs sampled here, at the same time."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the model runs; auto is the GPU if there is one."""
+
+
+@dataclass(frozen=True)
+class SamplingOptions(EngineOptions):
+    """How outputs are drawn."""
+
+    samples: Annotated[
+        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
+    ] = None
+    """Outputs per question."""
+    seed: Annotated[int, arg(aliases=["-s"])] = 0
+    """Another seed gives other samples."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +162,8 @@ def run(
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
     columns = column_names(column, ("question", "answer"))
-    asking = _complete(prompt, model, server.url)
-    backend = _backend(model, server, sampling)
+    asking = complete(prompt, model, server.url)
+    backend = make_backend(model, server, sampling)
     # All suites are loaded and planned before the first is run.
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
@@ -181,7 +187,7 @@ def run(
                     destination,
                     workers=workers,
                     watch=watch,
-                    notify=_notice,
+                    notify=notice,
                 )
         except KeyboardInterrupt:
             say(f"rlve: interrupted; {_stored(plan, loaded, destination)}")
@@ -198,7 +204,7 @@ def run(
     return 0
 
 
-def _backend(model: str, server: ServerOptions, sampling: SamplingOptions) -> Backend:
+def make_backend(model: str, server: ServerOptions, sampling: EngineOptions) -> Backend:
     """What draws outputs from the model."""
     if server.url is not None:
         from rlve.evaluate.backends.openai import OpenAIBackend
@@ -210,19 +216,19 @@ def _backend(model: str, server: ServerOptions, sampling: SamplingOptions) -> Ba
             concurrency=CONCURRENCY if sampling.concurrency is None else sampling.concurrency,
             retries=server.retries,
             timeout=server.timeout,
-            notify=_notice,
+            notify=notice,
         )
     return _in_process(model, sampling)
 
 
-def _in_process(model: str, sampling: SamplingOptions) -> Backend:
+def _in_process(model: str, sampling: EngineOptions) -> Backend:
     require_torch("a model in this process (that is, without --url)")
     check_model(PolicyConfig(model=model))
     share_cores()
     from rlve.evaluate.backends.in_process import InProcessBackend
 
     return InProcessBackend(
-        model, slots=sampling.concurrency, device=sampling.device, notify=_notice
+        model, slots=sampling.concurrency, device=sampling.device, notify=notice
     )
 
 
@@ -243,19 +249,25 @@ def _plan(
         format=form,
         system_prompt=asking.system_prompt or None,
         samples=sampling.samples,
-        sampling=Sampling(
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            max_tokens=response_limit(form) if sampling.max_tokens is None else sampling.max_tokens,
-            seed=sampling.seed,
-            stop_strings=asking.stop_strings or (),
-            template_arguments=asking.template_arguments or (),
-        ),
+        sampling=sampling_of(asking, sampling, sampling.seed),
         deadline=deadline,
     )
 
 
-def _complete(given: Asking, model: str, url: str | None) -> Asking:
+def sampling_of(asking: Asking, options: EngineOptions, seed: int) -> Sampling:
+    """How outputs are sampled, from what was said about it."""
+    limit = response_limit(asking.format or "chat")
+    return Sampling(
+        temperature=options.temperature,
+        top_p=options.top_p,
+        max_tokens=limit if options.max_tokens is None else options.max_tokens,
+        seed=seed,
+        stop_strings=asking.stop_strings or (),
+        template_arguments=asking.template_arguments or (),
+    )
+
+
+def complete(given: Asking, model: str, url: str | None) -> Asking:
     """What is given; what is not, a checkpoint takes from its run, with a notice."""
     if model == "nano" and url is None:
         return replace(given, format=given.format or "plain")
@@ -268,7 +280,7 @@ def _complete(given: Asking, model: str, url: str | None) -> Asking:
         settings = ", ".join(
             f"{name.replace('_', ' ')} {_worded(v)}" for name, v in missing.items()
         )
-        _notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
+        notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
 
 
@@ -278,12 +290,12 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     Prompts of a file that does not say in which format they are stay, unless one is given.
     """
     if given is None and AS_GIVEN in suite.formats:
-        _notice(f"the prompts of {suite.name} are used as given; --format makes them anew")
+        notice(f"the prompts of {suite.name} are used as given; --format makes them anew")
         return AS_GIVEN
     form = given or own
     name = find_format(form).name
     if others := [other for other in suite.formats if other != name]:
-        _notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
+        notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
     return form
 
 
@@ -305,7 +317,7 @@ def _key(variable: str) -> str | None:
     return key or None
 
 
-def _notice(text: str) -> None:
+def notice(text: str) -> None:
     say(f"rlve: {text}")
 
 

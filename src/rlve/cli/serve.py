@@ -5,6 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
+from rlve.cli._options import Flag
 from rlve.errors import require
 from rlve.pool import Pool
 from rlve.targets import find
@@ -27,12 +28,16 @@ def run(
     body: Annotated[int, arg(metavar="MIB")] = 32,
     concurrency: Annotated[int, arg(metavar="INT")] = 64,
     sessions: Annotated[int, arg(metavar="INT")] = 64,
+    mcp: Flag = False,
 ) -> None:
     """Serve the gym over HTTP to trainers in other languages or on other machines.
 
     It serves problems, verdicts and curricula as JSON; the page at / explains how. Ctrl-C stops the
     server once the requests in progress have been answered. If other machines can reach it, it
     requires a token, which is read from the variable RLVE_TOKEN or from a file.
+
+    With --mcp, it speaks the Model Context Protocol on stdin and stdout instead, to an assistant
+    that has started it: the tools list, generate, verify and explain.
 
     Args:
         own: Your own environments to serve as well: MODULE:CLASS or FILE.py:CLASS.
@@ -45,7 +50,11 @@ def run(
         body: The largest request, in mebibytes.
         concurrency: Requests to handle at the same time; others are told to try again.
         sessions: The most curricula to keep at the same time.
+        mcp: Serve tools to an assistant instead, on stdin and stdout.
     """
+    if mcp:
+        _serve_tools(own, workers, deadline)
+        return
     require("fastapi", extra="studio", at_least="0.115", what="rlve serve")
     from rlve.server.guard import Limits
     from rlve.server.listener import address, listen, open_socket, token_for
@@ -65,3 +74,13 @@ def run(
             ),
         )
     print("The gym is closed.")
+
+
+def _serve_tools(own: tuple[str, ...], workers: int | None, deadline: float) -> None:
+    require("mcp", extra="mcp", at_least="2.3", below="3", what="rlve serve --mcp")
+    from rlve.server.mcp import create_server
+
+    for target in own:
+        find(target)
+    with Pool(workers, deadline=deadline) as pool:
+        create_server(pool).run("stdio")

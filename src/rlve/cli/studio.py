@@ -28,7 +28,6 @@ def run(
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
-    load: Load = (),
     control: Flag = False,
     token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
@@ -47,7 +46,6 @@ def run(
             by default.
         port: The port to listen on; 0 means any free port.
         no_browser: Do not open a browser.
-        load: Your own file or module with environments, to show them as well.
         control: Let pages start, stop and resume runs of this machine, for whoever has the token
             that is printed.
         token_file: A file that holds this token, which is otherwise read from the variable
@@ -56,8 +54,6 @@ def run(
         load: Your own file or module; its environments are shown with the others.
         workers: Processes that make problems and judge answers.
     """
-    for code in load:
-        load_code(code)
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
     from rlve.server.listener import token_for
     from rlve.server.studio.folders import Folders

@@ -106,7 +106,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     contains such folders. If there are several suites, `suite` chooses one.
     """
     found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
-    named = [_labelled(word) for word in words]
+    named = [labelled(word) for word in words]
     times = Counter(label for label, _ in named)
     for label, folder in named:
         for place in _evaluations_below(folder):
@@ -129,7 +129,8 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     ]
 
 
-def _labelled(word: str) -> tuple[str | None, Path]:
+def labelled(word: str) -> tuple[str | None, Path]:
+    """The name and the place in NAME=PLACE; a place alone has no name."""
     name, sign, rest = word.partition("=")
     if sign and name and rest and not Path(word).exists():
         return name, Path(rest)

@@ -144,9 +144,9 @@ class EvaluationResults(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
 
 
-def read_evaluation(folder: Path) -> StoredEvaluation:
-    """The evaluation in a folder, finished or not."""
-    plan = read_plan(folder)
+def read_evaluation(folder: Path, plan: EvaluationPlan | None = None) -> StoredEvaluation:
+    """The evaluation in a folder, finished or not, of its plan or a given one."""
+    plan = read_plan(folder) if plan is None else plan
     questions = read_questions(folder / SUITE)
     outputs = read_samples(folder / OUTPUTS, StoredOutput)
     verdicts = read_samples(folder / VERDICTS, SampleVerdict)

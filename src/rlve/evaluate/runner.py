@@ -9,7 +9,7 @@ missing samples.
 """
 
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ import msgspec
 from rlve import __version__
 from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import (
     Backend,
@@ -49,7 +50,16 @@ from rlve.files import (
     write_lines,
 )
 from rlve.pool import Pool
-from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS, check_own, locked, write_settings
+from rlve.run_folders import (
+    OUTPUTS,
+    PLAN,
+    SUITE,
+    VERDICTS,
+    check_own,
+    locked,
+    read_settings,
+    write_settings,
+)
 from rlve.targets import find_format
 
 
@@ -89,7 +99,6 @@ def make_plan(
 
     Without a URL the model is here, and the plan remembers its weights.
     """
-    sampling.check()
     if samples is not None and samples < 1:
         raise UserError(f"there must be at least 1 sample per question, not {samples}")
     plan = EvaluationPlan(
@@ -109,29 +118,36 @@ def make_plan(
         sampling=sampling,
         version=__version__,
     )
-    if format == AS_GIVEN:
-        if system_prompt is not None:
-            raise UserError(
-                f"{suite.name} comes with its prompts; for a system prompt, choose a format"
-            )
-        return plan
-    form = find_format(format)  # raises an error for an unknown format
-    chat = system_prompt is not None or sampling.template_arguments
+    if format == AS_GIVEN and system_prompt is not None:
+        raise UserError(
+            f"{suite.name} comes with its prompts; for a system prompt, choose a format"
+        )
+    check_plan(plan)
+    return plan
+
+
+def check_plan(plan: EvaluationPlan) -> None:
+    """Raise a UserError for settings that make no sense."""
+    plan.sampling.check()
+    if plan.format == AS_GIVEN:
+        return
+    form = find_format(plan.format)  # raises an error for an unknown format
+    chat = plan.system_prompt is not None or plan.sampling.template_arguments
     if chat and isinstance(form.wrap(""), str):
         raise UserError(
-            f"a system prompt and template arguments are for chats, but the format {format} is text"
+            "a system prompt and template arguments are for chats, but the format "
+            f"{plan.format} is text"
         )
-    return plan
 
 
 def folder_of(plan: EvaluationPlan, folder: Path | None = None, *, alone: bool = True) -> Path:
     """The folder of an evaluation: evals/MODEL/SUITE, or the given one, or a subfolder of it."""
     if folder is None:
-        return Path("evals") / _slug(plan.model) / _slug(plan.suite)
-    return folder if alone else folder / _slug(plan.suite)
+        return Path("evals") / slug(plan.model) / slug(plan.suite)
+    return folder if alone else folder / slug(plan.suite)
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     """A name made fit for a folder."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
@@ -158,30 +174,42 @@ def evaluate(
         problems = judges(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
             check_judges(pool, problems)
-        with _opened(folder, plan, suite) as store:
-            requests, conversations = _requests(problems, plan, store, pool)
-            if begun and requests:
+        with opened(folder, plan, suite.questions) as store:
+            missing = len(store.before.outputs) < len(store.before.keys())
+            if begun and missing:
                 check_judges(pool, problems)
-            progress = _Progress(store, watch)
-            if not requests:
+            if not missing:
                 notify(f"all outputs were already in {folder}; nothing was sampled")
-
-            def record(verdict: SampleVerdict) -> None:
-                store.add_verdict(verdict)
-                progress.judged(verdict)
-
-            with Judge(pool, problems, record) as judging:
-                for output in store.unjudged():
-                    judging.add(output)
-                if requests:
-                    # Always closed: abandoned requests would keep a server busy.
-                    with closing(backend.generate(requests, plan.sampling)) as answers:
-                        for key, answer in answers:
-                            output = _stored(key, conversations[key].output(answer))
-                            store.add_output(output)
-                            progress.arrived()
-                            judging.add(output)
+            complete(store, problems, backend, pool, Progress(store.before, watch))
         return _report(folder)
+
+
+def complete(
+    store: "Store",
+    problems: Mapping[str, Judged],
+    backend: Backend,
+    pool: Pool,
+    progress: "Progress",
+) -> None:
+    """Have these questions answered and judged, as far as the folder does not have it yet."""
+    plan = store.before.plan
+    requests, conversations = _requests(problems, plan, store, pool)
+
+    def record(verdict: SampleVerdict) -> None:
+        store.add_verdict(verdict)
+        progress.judged(verdict)
+
+    with Judge(pool, problems, record) as judging:
+        for output in store.unjudged():
+            judging.add(output)
+        if requests:
+            # Always closed: abandoned requests would keep a server busy.
+            with closing(backend.generate(requests, plan.sampling)) as answers:
+                for key, answer in answers:
+                    output = _stored(key, conversations[key].output(answer))
+                    store.add_output(output)
+                    progress.arrived()
+                    judging.add(output)
 
 
 def rejudge(
@@ -221,7 +249,7 @@ def _report(folder: Path) -> EvaluationResults:
 
 
 def _requests(
-    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "_Store", pool: Pool
+    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "Store", pool: Pool
 ) -> tuple[list[SampleRequest], dict[SampleKey, Conversation]]:
     """The missing samples, with all samples of a question next to each other."""
     form = plan.form()
@@ -249,15 +277,14 @@ def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
     )
 
 
-class _Progress:
+class Progress:
     """Counts outputs, which arrive in one thread, and verdicts, which arrive in another."""
 
-    def __init__(self, store: "_Store", watch: Watch) -> None:
-        before = store.before
+    def __init__(self, before: StoredEvaluation, watch: Watch, planned: int | None = None) -> None:
         self._lock = Lock()
         self._watch = watch
         self._now = EvaluationProgress(
-            len(before.keys()),
+            len(before.keys()) if planned is None else planned,
             len(before.outputs),
             len(before.verdicts),
             sum(verdict.correct for verdict in before.verdicts.values()),
@@ -277,7 +304,7 @@ class _Progress:
             self._watch(self._now)
 
 
-class _Store:
+class Store:
     """The folder of an evaluation in progress."""
 
     def __init__(self, before: StoredEvaluation) -> None:
@@ -301,20 +328,22 @@ class _Store:
 
 
 @contextmanager
-def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Store]:
+def opened(
+    folder: Path, plan: EvaluationPlan, questions: Sequence[ProblemRow], kind: str = "eval"
+) -> Generator[Store]:
     """Open the folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         remove_drafts(folder)
         if (folder / PLAN).exists():
-            _check_same(folder, read_plan(folder), plan)
+            _check_same(folder, read_settings(folder, kind, type(plan)), plan)
         else:
             strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
             if set(strangers) - {SUITE}:  # a suite alone: it was interrupted before its plan
                 raise UserError(f"{folder} is not empty, and not an evaluation: it has no {PLAN}")
-            write_lines(folder / SUITE, suite.questions)
-            write_settings(folder, "eval", plan)
-        yield _Store(_without_orphans(read_evaluation(folder)))
+            write_lines(folder / SUITE, questions)
+            write_settings(folder, kind, plan)
+        yield Store(_without_orphans(read_evaluation(folder, plan)))
 
 
 def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
@@ -326,7 +355,7 @@ def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
 
 
 def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:
-    """Check that the plans agree; the server's URL and the version of rlve may change."""
+    """Check that the plans agree, apart from the server's URL, rlve's version and a budget."""
     known = None not in (stored.weights, given.weights) and stored.model == given.model
     if known and stored.weights != given.weights:
         raise UserError(
@@ -334,7 +363,7 @@ def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> 
             "then. Choose another folder"
         )
     old, new = (_flat(msgspec.to_builtins(plan)) for plan in (stored, given))
-    free = {"url", "version", "notes", "weights"}
+    free = {"url", "version", "notes", "weights", "outputs"}
     differences = [
         f"{key} is {old.get(key)!r} there and {new.get(key)!r} here"
         for key in sorted(old | new)

@@ -2,7 +2,8 @@
 
 draw(Path("runs/nano"))       the report of whatever is in a folder, even if it is still growing
 
-Each subject has a module: training, teaching, evaluation, comparison, simulation, experiments.
+Each subject has a module: training, teaching, evaluation, frontier, comparison, simulation,
+experiments.
 Their pictures are in figures/. pages.py holds what all pages share, and terminal.py prints tables
 on a terminal.
 """
@@ -31,6 +32,7 @@ REPORTS = {
     "teach": "teaching",
     "simulate": "simulation",
     "eval": "evaluation",
+    "frontier": "frontier",
     "experiment": "experiments",
 }
 """The module that reports on each kind of run."""

@@ -8,7 +8,6 @@ two tokens. In bfloat16, on a GPU, that is not rare.)
 """
 
 from collections.abc import Generator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,6 +18,7 @@ from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequest, Sampling
 from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
+from rlve.models.engines import Engine
 from rlve.models.engines.choice import make_engine
 from rlve.models.policy import Policy, context_of, load_policy
 from rlve.models.rollouts import Rollout, check_numbers
@@ -52,23 +52,67 @@ class InProcessBackend:
         self.device: Literal["auto", "cpu", "cuda"] = device
         self.engine: Literal["auto", "in-process", "paged"] = engine
         self.notify = notify
+        self._loaded: _Loaded | None = None
 
     def generate(
         self, requests: Sequence[SampleRequest], sampling: Sampling
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
+        """The output of every request, as it finishes.
+
+        The model stays loaded for further requests with the same settings.
+        """
+        loaded, self._loaded = self._loaded, None
+        if loaded is None or loaded.sampling != sampling:
+            if loaded is not None:
+                loaded.engine.close()
+            del loaded  # before another is loaded
+            loaded = self._load(sampling)
+        try:
+            yield from self._sample(loaded, requests)
+        except BaseException:  # with what it has not finished, the engine is of no use
+            loaded.engine.close()
+            raise
+        self._loaded = loaded
+
+    def close(self) -> None:
+        """Let go of the model."""
+        loaded, self._loaded = self._loaded, None
+        if loaded is not None:
+            loaded.engine.close()
+
+    def _load(self, sampling: Sampling) -> "_Loaded":
         policy = _load(self.model, self.device, sampling.stop_strings)
         policy = replace(policy, template=sampling.template())
-        chat = any(not isinstance(request.prompt, str) for request in requests)
-        if chat and policy.tokenizer.chat_template is None:
-            raise UserError(
-                f"{self.model} has no chat template, but some prompts need one; use --format base "
-                "for a model without one"
-            )
         context = context_of(policy.model.config)
         if context is not None and sampling.max_tokens >= context:
             self.notify(
                 f"outputs are limited to what the prompt leaves of {self.model}'s context of "
                 f"{context:,} tokens, rather than to {sampling.max_tokens:,}"
+            )
+        engine = make_engine(
+            policy,
+            name=self.engine,
+            max_tokens=min(sampling.max_tokens, context or sampling.max_tokens),
+            slots=self.slots or (SLOTS_ON_GPU if _on_gpu(policy) else SLOTS),
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            context=context,
+            memory=MEMORY,
+            numbers=_numbers,
+            seeds=_seed,
+        )
+        # The model itself is not needed if the engine has a copy.
+        return _Loaded(sampling, replace(policy, model=None), context, engine)
+
+    def _sample(
+        self, loaded: "_Loaded", requests: Sequence[SampleRequest]
+    ) -> Generator[tuple[SampleKey, ModelOutput]]:
+        policy, context, engine = loaded.policy, loaded.context, loaded.engine
+        chat = any(not isinstance(request.prompt, str) for request in requests)
+        if chat and policy.tokenizer.chat_template is None:
+            raise UserError(
+                f"{self.model} has no chat template, but some prompts need one; use --format base "
+                "for a model without one"
             )
         samples: list[_Sample] = []
         too_long: list[SampleKey] = []
@@ -85,40 +129,36 @@ class InProcessBackend:
         if too_long:
             self.notify(
                 f"{len(too_long):,} prompts do not fit into the context of {context:,} tokens, and "
-                "count as wrong"
+                "stay unanswered"
             )
         for key in too_long:
             yield key, DOES_NOT_FIT
-        engine = make_engine(
-            policy,
-            name=self.engine,
-            max_tokens=min(sampling.max_tokens, context or sampling.max_tokens),
-            slots=self.slots or (SLOTS_ON_GPU if _on_gpu(policy) else SLOTS),
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            context=context,
-            memory=MEMORY,
-            numbers=_numbers,
-            seeds=_seed,
-        )
-        policy = replace(policy, model=None)  # not needed if the engine has a copy
-        with closing(engine):
-            engine.submit(samples)
-            del samples  # so that finished ones are not kept
-            while ended := engine.collect():
-                check_numbers(ended)
-                for sample in ended:
-                    if isinstance(sample, _Sample) and sample.ending is not None:
-                        text = policy.decode(sample.tokens)
-                        output = ModelOutput(text, sample.ending, len(sample.tokens))
-                        following = sample.request.follow(output)
-                        tokens = policy.tokenise(following.prompt) if following else []
-                        if following is None:
-                            yield sample.request.key, output
-                        elif context is not None and len(tokens) >= context:
-                            yield following.key, DOES_NOT_FIT
-                        else:
-                            engine.submit([_Sample(tokens, request=following)])
+        engine.submit(samples)
+        del samples  # so that finished ones are not kept
+        while ended := engine.collect():
+            check_numbers(ended)
+            for sample in ended:
+                if isinstance(sample, _Sample) and sample.ending is not None:
+                    text = policy.decode(sample.tokens)
+                    output = ModelOutput(text, sample.ending, len(sample.tokens))
+                    following = sample.request.follow(output)
+                    tokens = policy.tokenise(following.prompt) if following else []
+                    if following is None:
+                        yield sample.request.key, output
+                    elif context is not None and len(tokens) >= context:
+                        yield following.key, DOES_NOT_FIT
+                    else:
+                        engine.submit([_Sample(tokens, request=following)])
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A model that is ready to sample."""
+
+    sampling: Sampling
+    policy: Policy
+    context: int | None
+    engine: Engine
 
 
 @dataclass(eq=False, kw_only=True)

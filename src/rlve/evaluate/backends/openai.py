@@ -169,7 +169,7 @@ class OpenAIBackend:
                 path, body = write_request(self.model, request, sampling, stop=not self._cuts)
                 timed = await self._answer(path, body, room)
                 if timed is None:
-                    self._say_once("prompts that do not fit into the context count as wrong")
+                    self._say_once("prompts that do not fit into the context stay unanswered")
                     return DOES_NOT_FIT
                 self._understood = True
                 output = read_output(*timed)

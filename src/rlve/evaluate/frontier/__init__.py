@@ -1,0 +1,7 @@
+"""The frontier of a model: the difficulty at which it is right half of the time, by environment.
+
+curves    what right and wrong answers say about a frontier
+measure   asks a model, in rounds, at the difficulties that say most
+profile   what was found, and how it was measured
+compare   two models, environment by environment
+"""

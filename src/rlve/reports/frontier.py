@@ -1,0 +1,144 @@
+"""The page that shows the frontier of a model: one HTML file with its pictures inside."""
+
+from pathlib import Path
+
+from rlve.evaluate.frontier.profile import (
+    EnvironmentFrontier,
+    FrontierProfile,
+    Measured,
+    read_profile,
+)
+from rlve.files import write_whole
+from rlve.reports.figures import frontier as pictures
+from rlve.reports.figures import png
+from rlve.reports.pages import count, render
+from rlve.run_folders import REPORT
+
+HEADINGS = (
+    *("environment", "family", "frontier", "95% interval", "read forgivingly"),
+    *("outputs", "truncated", "note"),
+)
+FAMILY_HEADINGS = ("family", "environments", "frontier", "95% interval", "read forgivingly")
+
+LIMITS = {
+    "context": "higher prompts do not fit the context",
+    "environment": "the environment's highest",
+    "search": "the highest tried",
+}
+
+
+def interval_text(measured: Measured) -> str:
+    """For example: 2.1 to 3.0."""
+    return f"{measured.interval[0]:.1f} to {measured.interval[1]:.1f}"
+
+
+def note(each: EnvironmentFrontier) -> str:
+    """What a number cannot say: that the frontier is outside of what can be measured."""
+    if each.place == "below":
+        return "below 0: right less than half of the time at difficulty 0"
+    if each.place == "beyond":
+        return f"beyond {each.top}, {LIMITS[each.limit]}"
+    return f"at most {each.top}: {LIMITS[each.limit]}" if each.limit == "context" else ""
+
+
+def value(each: EnvironmentFrontier) -> str:
+    """For example: 2.5, <0 or >40."""
+    shown = {"below": "<0", "beyond": f">{each.top}", "within": f"{each.frontier.value:.1f}"}
+    return shown[each.place]
+
+
+def rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
+    """A row for each environment, under HEADINGS, by family and name."""
+    ordered = sorted(profile.environments.items(), key=lambda item: (item[1].family, item[0]))
+    return [
+        (
+            name,
+            each.family,
+            value(each),
+            interval_text(each.frontier),
+            f"{each.forgiving.value:.1f}",
+            f"{each.outputs:,}",
+            f"{each.truncated:.0%}",
+            note(each),
+        )
+        for name, each in ordered
+    ]
+
+
+def family_rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
+    """A row for each family, under FAMILY_HEADINGS."""
+    return [
+        (
+            name,
+            str(each.environments),
+            f"{each.frontier.value:.2f}",
+            interval_text(each.frontier),
+            f"{each.forgiving.value:.2f}",
+        )
+        for name, each in profile.families.items()
+    ]
+
+
+def total(profile: FrontierProfile) -> tuple[str, ...]:
+    """The row of all environments."""
+    return (
+        "all",
+        str(len(profile.environments)),
+        f"{profile.frontier.value:.2f}",
+        interval_text(profile.frontier),
+        f"{profile.forgiving.value:.2f}",
+    )
+
+
+def headline(profile: FrontierProfile) -> str:
+    """The profile in a sentence."""
+    low, high = profile.frontier.interval
+    environments = count(len(profile.environments), "environment")
+    text = (
+        f"{profile.model} on {profile.collection}: frontier {profile.frontier.value:.2f} "
+        f"({low:.2f} to {high:.2f}), the mean over {environments} "
+        f"from {count(profile.outputs, 'output')}"
+    )
+    places = [each.place for each in profile.environments.values()]
+    for place, words in (("below", "below 0"), ("beyond", "beyond what could be asked")):
+        if places.count(place):
+            text += f"; {places.count(place)} {words}"
+    if profile.unheld:
+        text += f"; {len(profile.unheld)} left out, whose prompts do not fit the context"
+    return text
+
+
+def tell(folder: Path) -> str:
+    """What the measurement in a folder found."""
+    return headline(read_profile(folder))
+
+
+def write_report(folder: Path) -> Path:
+    """Write the report of a finished measurement into its folder."""
+    profile = read_profile(folder)
+    report = folder / REPORT
+    write_whole(report, page(profile).encode("utf-8", "replace"))
+    return report
+
+
+def page(profile: FrontierProfile) -> str:
+    """The page as text; whatever a file says is escaped."""
+    return render(
+        "frontier.html",
+        title=f"The frontier of {profile.model}",
+        headline=headline(profile),
+        shown={
+            "frontier": f"{profile.frontier.value:.2f}",
+            "read forgivingly": f"{profile.forgiving.value:.2f}",
+            "outputs": f"{profile.outputs:,}",
+            "tokens sampled": "unknown" if profile.tokens is None else f"{profile.tokens:,}",
+            "seed": str(profile.seed),
+        },
+        families=png(pictures.families(profile)),
+        family_headings=FAMILY_HEADINGS,
+        family_rows=family_rows(profile),
+        environments=png(pictures.environments(profile)),
+        headings=HEADINGS,
+        rows=rows(profile),
+        plan=profile.plan,
+    )

@@ -1,0 +1,51 @@
+"""The leaderboard: a static page that ranks profiles, and says how each was measured."""
+
+from collections.abc import Sequence
+
+from rlve.evaluate.frontier.profile import FrontierProfile
+from rlve.reports.frontier import FAMILY_HEADINGS, family_rows, headline, interval_text
+from rlve.reports.pages import render
+
+HEADINGS = (
+    *("model", "frontier", "95% interval", "read forgivingly", "environments"),
+    *("below 0", "beyond", "outputs", "tokens", "collection", "seed"),
+)
+
+
+def rows(profiles: Sequence[FrontierProfile]) -> list[tuple[str, ...]]:
+    """A row for each profile, under HEADINGS."""
+    return [tuple(text for text, _ in _cells(profile)) for profile in profiles]
+
+
+def page(profiles: Sequence[FrontierProfile]) -> str:
+    """One HTML file; names are escaped."""
+    return render(
+        "leaderboard.html",
+        title="The frontiers of models",
+        headings=HEADINGS,
+        rows=[_cells(profile) for profile in profiles],
+        family_headings=FAMILY_HEADINGS,
+        profiles=[
+            {"profile": each, "headline": headline(each), "families": family_rows(each)}
+            for each in profiles
+        ],
+    )
+
+
+def _cells(profile: FrontierProfile) -> list[tuple[str, str | float]]:
+    """What is shown, and what it is sorted by."""
+    places = [each.place for each in profile.environments.values()]
+    tokens = profile.tokens
+    return [
+        (profile.model, profile.model),
+        (f"{profile.frontier.value:.2f}", profile.frontier.value),
+        (interval_text(profile.frontier), profile.frontier.interval[0]),
+        (f"{profile.forgiving.value:.2f}", profile.forgiving.value),
+        (f"{len(places):,}", len(places)),
+        (f"{places.count('below'):,}", places.count("below")),
+        (f"{places.count('beyond'):,}", places.count("beyond")),
+        (f"{profile.outputs:,}", profile.outputs),
+        ("" if tokens is None else f"{tokens:,}", tokens or 0),
+        (profile.collection, profile.collection),
+        (str(profile.seed), profile.seed),
+    ]
