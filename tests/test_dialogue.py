@@ -143,7 +143,7 @@ def test_any_environment_gives_several_tries():
     assert (
         cls
         is rlve.environment("Sorting_2Tries")
-        is getattr(import_module("rlve.tries"), cls.__name__)
+        is getattr(import_module("rlve.attempts"), cls.__name__)
     )
     problem = cls.generate(difficulty=1, seed=1)
     inner = rlve.environment("Sorting").from_parameters(json.loads(problem.problem))

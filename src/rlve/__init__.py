@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rlve.attempts import tries
     from rlve.contract import Environment, Explanation, Level, Problem, Verdict
     from rlve.curricula import (
         AdaptiveCurriculum,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from rlve.rules import check
     from rlve.stream import Stream
     from rlve.train.watchers import View
-    from rlve.tries import tries
 
 __version__ = "0.2.0"
 
@@ -82,7 +82,7 @@ _MODULES = {
     "registry": ("dialogues", "environment", "environments", "families", "register"),
     "rules": ("check",),
     "stream": ("Stream",),
-    "tries": ("tries",),
+    "attempts": ("tries",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -76,7 +76,7 @@ def environment(name: str) -> "AnyEnvironment":
     if name in _plugins():
         return _checked(_plugins()[name].load(), name)
     if is_tries(name):
-        return getattr(import_module("rlve.tries"), name)
+        return getattr(import_module("rlve.attempts"), name)
     near = difflib.get_close_matches(name, [*environments(), *dialogues()], n=1)
     hint = f"did you mean {near[0]!r}?" if near else "rlve.environments() lists all names."
     raise UnknownEnvironment(f"no environment is named {name!r}; {hint}")
@@ -104,7 +104,7 @@ def is_dialogue(cls: "AnyEnvironment") -> bool:
 
 
 def is_tries(name: str) -> bool:
-    """Whether this is the name of another environment with several tries (rlve.tries)."""
+    """Whether this is the name of another environment with several tries (rlve.attempts)."""
     return re.fullmatch(r"\w+_[1-9][0-9]{0,2}Tries", name) is not None
 
 
