@@ -36,6 +36,9 @@ EXTRAS = {
     "verifiers": "training with verifiers",
     "openenv": "training with OpenEnv",
     "tinker": "training with Tinker",
+    "inspect": "evaluation with Inspect",
+    "mcp": "rlve serve --mcp",
+    "datasets": "reading what rlve dataset --push-ready writes",
     "gymnasium": "dialogues as environments of Gymnasium",
 }
 """What the extras of the package are for."""
