@@ -40,6 +40,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/first_hour.md",
         "docs/train.md",
         "docs/environments.md",
+        "docs/dialogues.md",
         "docs/teaching.md",
         "docs/evaluation.md",
         "docs/frontier.md",

@@ -139,7 +139,7 @@ def stopped(monkeypatch):
     """Commands stop where work would begin: a model is built, or outputs are judged."""
     monkeypatch.setattr(tyro, "cli", directly)
     suite = Suite("few", evaluation_folders.QUESTIONS)  # reading one starts processes
-    monkeypatch.setattr("rlve.cli.eval.load_suite", lambda target: suite)
+    monkeypatch.setattr("rlve.cli.eval.load_suite", lambda *_: suite)
     for target in (
         "rlve.train.trainer.Run._build",
         "rlve.train.teaching.TeachingRun._build",

@@ -38,6 +38,7 @@ def test_json(rlve):
     assert found == {
         "name": "Sorting",
         "family": "arrays",
+        "collection": "C4",
         "max_difficulty": 100,
         "guessable": False,
         "task": "Sort integers in ascending order.",

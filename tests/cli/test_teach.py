@@ -95,7 +95,7 @@ def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf):
     assert re.findall(r"^step (\d)/3  loss ", result.out, re.MULTILINE) == ["1", "2", "3"]
     assert re.findall(r"^test problems \(step (\d)\)", result.out, re.MULTILINE) == ["0", "3"]
     history = read_teaching_history(folder)
-    assert f"\n{headline(history)}\nThe report is {Path('taught/report.html')}\n" in result.out
+    assert f"\n{headline(history)}\n\nThe report is {Path('taught/report.html')}\n" in result.out
     losses = [step.loss for step in history.steps]
     assert losses[-1] < losses[0]
     for sample in history.samples:

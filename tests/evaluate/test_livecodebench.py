@@ -99,7 +99,7 @@ class Programmer:
         self, requests: Sequence[SampleRequest], sampling: Sampling
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
         programs = {"1_A": (RIGHT[0], WRONG[0]), "3000": (RIGHT_CALLS[0], WRONG_CALLS[0])}
-        for key, prompt, _ in requests:
+        for key, prompt, *_ in requests:
             assert "```python" in str(prompt)
             assert "boxed" not in str(prompt)
             yield key, ModelOutput(block(programs[key.id][key.sample % 2]), "stop", 50)

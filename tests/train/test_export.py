@@ -329,11 +329,15 @@ def test_long_tables_are_folded(whole):
     def widened(record):
         measured = [
             msgspec.structs.replace(
-                each, by_level={f"E{i}": {0: i / 20} for i in range(20)}, solved={}
+                each,
+                by_level={f"E{i}": {0: i / 20} for i in range(20)},
+                solved={f"E{i}": {0: "1"} for i in range(20)},
             )
             for each in record.measured
         ]
-        return msgspec.structs.replace(record, measured=measured, problems=20, held_out=["E19"])
+        return msgspec.structs.replace(
+            record, measured=measured, problems=20, held_out=["E19"], seen=msgspec.UNSET
+        )
 
     card = model_card(replace(trained, validations=(widened(first), widened(last))), "x")
     assert "<details><summary>40 rows</summary>" in card

@@ -72,6 +72,7 @@ def test_a_loss(monkeypatch, capsys, tiny_policy, tmp_path):
 
 def test_a_metric(monkeypatch, tmp_path):
     pages = pytest.importorskip("rlve.server.studio.runs", reason="the studio needs rlve[studio]")
+    from rlve.server.studio import run_charts as drawings
     from rlve.server.studio.folders import Folders
 
     row = Metric(
@@ -87,7 +88,7 @@ def test_a_metric(monkeypatch, tmp_path):
     drawn = {axes.get_title(loc="left"): axes for axes in overview(history).axes}
     assert drawn["Cost"].get_ylabel() == "tokens"
     (found,) = Folders([folder]).all("train")
-    chart = pages.charts([pages.RunBook().open(found)])["cost"]
+    chart = drawings.draw_runs([pages.RunBook().open(found)], {found.id: 0}).charts["cost"]
     assert (chart.title, chart.note) == ("Cost", "Tokens for each prompt. Lower is better.")
     assert flat(history.steps[0])["cost"] == history.steps[0].flat()["rlve/cost"] == 1000 / 24
     assert "| `cost` | tokens for each prompt | | |\n" in filled("docs/metrics.md")

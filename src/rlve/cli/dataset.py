@@ -65,8 +65,8 @@ def run(
 
     Args:
         selection: The environments to export.
-        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout; with
-            --push-ready, a new folder.
+        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout; a new
+            folder with --push-ready.
         count: The total number of problems, spread evenly over environments and difficulties.
         difficulties: For example 3, or 0,2,8, or 0..4 for 0 to 4.
         format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-pytest.importorskip("datasets", reason="needs rlve[datasets]; run make test-datasets")
+pytest.importorskip("datasets.config", reason="needs rlve[datasets]; run make test-datasets")
 
 import datasets
 from rlve.cli import main
