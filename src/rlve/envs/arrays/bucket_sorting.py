@@ -30,7 +30,7 @@ class BucketSorting(Environment[int]):
     guessable = (
         "At difficulty 0, five numbers of three values: if one value is most frequent, it fills "
         "more than half of them and is the median, which is always right. At d = 3, it fills at "
-        "least three of eight, so that any element is right in 40% of the problems."
+        "least three of eight, so that any element is right in about 45% of the problems."
     )
 
     max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
