@@ -1,6 +1,5 @@
 """The studio as files for any web server: `rlve studio --export`."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -61,7 +60,11 @@ class Site:
                 check_file(path, grows=True)
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / MARK, b"made by rlve studio --export\n")
-        shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
+        for path in STATIC.rglob("*"):
+            if path.is_file():
+                copy = folder / "static" / path.relative_to(STATIC)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(copy, path.read_bytes())
 
     def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
         """Write a page at that path."""
