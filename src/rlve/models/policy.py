@@ -138,10 +138,18 @@ class Policy:
         Raises a UserError if a template rewrites earlier messages, for example drops thoughts: a
         conversation would not be one sequence of tokens.
         """
+        from jinja2 import TemplateError
+
         opening = (self.form.wrap_marked or self.form.wrap)("Which number is it?")
         once = self.form.follow(opening, SAID, REPLY)
         twice = self.form.follow(once, SAID, REPLY)
-        start, first, second = (self._text(prompt) for prompt in (opening, once, twice))
+        try:
+            start, first, second = (self._text(prompt) for prompt in (opening, once, twice))
+        except TemplateError as error:
+            raise UserError(
+                f"the chat template of {self.tokenizer.name_or_path} cannot write a conversation: "
+                f"{error}"
+            ) from error
         added = first.removeprefix(start + SAID)
         if first != start + SAID + added or second != first + SAID + added:
             raise UserError(
