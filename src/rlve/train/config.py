@@ -44,7 +44,7 @@ class DataConfig(CurriculumSettings):
     """Training problems."""
 
     environments: tuple[str, ...] = ("C16",)
-    """Names of environments and of collections: C1, C4, C16, C256, ALL."""
+    """Names of environments and of collections: C1, C4, C16, C256, ALL; of dialogues: D4, D16."""
     dataset: Path | None = None
     """Train on the questions in this JSONL, JSON or Parquet file instead (plain RLVR), or on the
     problems that `rlve dataset` exported to it; every epoch uses them all again."""
