@@ -97,6 +97,7 @@ class Collector:
         self._give_back(too_old)
         rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
+        judging.drop(too_old)
         judging.start(flying)
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
@@ -253,7 +254,7 @@ class _Judging:
             came: dict[int, Verdict | Reply | Failure] = {}
             while pending.wait(patience):
                 came |= dict(pending.finished())
-            for index in sorted(came):  # in whatever order they came
+            for index in sorted(came.keys() & left.keys()):  # in whatever order they came
                 going += self._take(left.pop(index), came[index])
         self._under_way = [(pending, left) for pending, left in self._under_way if left]
         self._late = len(self._under_way)
@@ -273,6 +274,13 @@ class _Judging:
             found = found.verdict
         rollout.judged = found
         return []
+
+    def drop(self, groups: Iterable[Group]) -> None:
+        """Forget groups; what they are waiting for no longer counts."""
+        gone = {id(rollout) for group in groups for rollout in group.rollouts}
+        for _, left in self._under_way:
+            for index in [index for index, rollout in left.items() if id(rollout) in gone]:
+                del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""
