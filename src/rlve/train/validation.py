@@ -303,6 +303,8 @@ class Validation:
             for problem, rollout in ended
             if isinstance(problem, Dialogue) and rollout.ending == "stop"
         ]
+        if not talks:
+            return []
         texts = [messages_of(output_text(*talk, self.policy.decode)) for talk in talks]
         told = zip((problem for problem, _ in talks), texts, strict=True)
         for (_, rollout), reply in zip(talks, self.pool.call_iter(respond, told), strict=True):
