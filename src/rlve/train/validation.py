@@ -291,7 +291,8 @@ class Validation:
             while ended := self.engine.collect():
                 check_numbers(ended)
                 going = self._replied_to([(asked[id(output)], output) for output in ended])
-                self.engine.submit(going)
+                if going:
+                    self.engine.submit(going)
                 done += len(ended) - len(going)
                 progress(done)
         return outputs
