@@ -93,6 +93,25 @@ def test_an_episode(client):
     assert (state.environment, state.difficulty, state.seed) == ("Sorting", 3, 42)
 
 
+@pytest.mark.parametrize("name", ["GuessNumber", "Sorting_3Tries"])
+def test_a_dialogue_takes_a_step_for_each_message(client, name):
+    problem = environment(name).generate(difficulty=1, seed=5)
+    result = client.reset(environment=name, difficulty=1, seed=5)
+    moves = problem.reference_moves()
+    script = [*(problem.turns - len(moves)) * ["no move"], *moves]
+    prompt = CHAT.render(problem)
+    for count, (message, said) in enumerate(zip(script, problem.replies(script), strict=True), 1):
+        assert (result.done, result.reward) == (False, None)
+        assert result.observation.prompt == prompt
+        result = client.step(RlveAction(output=message))
+        assert result.observation.reply == said.text
+        assert client.state().step_count == count
+        prompt = CHAT.follow(prompt, message, said.text)
+    assert (result.done, result.reward, result.observation.correct) == (True, 1.0, True)
+    with pytest.raises(RuntimeError, match="has already been answered"):
+        client.step(RlveAction(output="1"))
+
+
 def test_rewards_are_the_verdicts_of_the_problem(client):
     for output in ("no idea", r"\boxed{1 2 3}", r"\boxed{}", "\x00" * 1000):
         first = client.reset(environment="Sorting", difficulty=2, seed=1).observation
@@ -248,9 +267,10 @@ def test_the_documented_server_and_script_run():
         assert any("running on" in line for line in lines)
         drain = threading.Thread(target=lambda: list(lines), daemon=True)
         drain.start()
-        (script,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
         names = {}
-        exec(compile(script.replace("8000", str(port)), PAGE.name, "exec"), names)
+        for script in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S):
+            exec(compile(script.replace("8000", str(port)), PAGE.name, "exec"), names)
+        assert names["result"].reward == 1.0
         assert names["curriculum"].bounds("Sorting")[1] >= 1
         server.send_signal(signal.SIGINT)
         server.wait(60)
