@@ -50,7 +50,9 @@ class RlveObservation(Observation):
     """A problem and, after the last step, the verdict and the reward.
 
     In a dialogue, `reply` is what the problem says to the message, and `prompt` grows by both: it
-    is what the model is given for its next message. An output that could not be judged has neither: `failure` says why, and nothing should be
+    is what the model is given for its next message.
+
+    An output that could not be judged has neither: `failure` says why, and nothing should be
     learnt from it.
     """
 

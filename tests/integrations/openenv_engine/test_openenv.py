@@ -1,6 +1,7 @@
 """The environment behind the real OpenEnv server, through its real clients: `make test-openenv`."""
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -8,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,8 @@ from rlve.formats import CHAT
 from rlve.integrations.openenv import RlveAction, RlveClient, RlveEnvironment, create_app
 from rlve.pool import Failure, Pool
 
+HUB = Path(__file__).parents[3] / "hubs" / "openenv"
+OPENENV = Path(sys.executable).parent / "openenv"
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "openenv.md"
 
 
@@ -275,6 +280,20 @@ def test_the_documented_server_and_script_run():
         server.send_signal(signal.SIGINT)
         server.wait(60)
         drain.join(60)
+
+
+def test_openenv_finds_the_folder_for_its_hub_in_order():
+    """All but the lock file, which is written when the folder is published."""
+    done = subprocess.run([OPENENV, "validate", HUB, "--json"], capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    assert report["issues"] == ["Missing uv.lock - run 'uv lock' to generate it"]
+    project = tomllib.loads((HUB / "pyproject.toml").read_text())["project"]
+    assert project["version"] == version("rlve")
+
+
+def test_openenv_finds_the_server_in_order(url):
+    done = subprocess.run([OPENENV, "validate", "--url", url], capture_output=True, text=True)
+    assert json.loads(done.stdout)["passed"], done.stdout
 
 
 def test_the_command_line_says_what_is_wrong():

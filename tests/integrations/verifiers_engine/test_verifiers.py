@@ -8,8 +8,10 @@ import shlex
 import subprocess
 import sys
 import threading
+import tomllib
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +30,7 @@ from rlve.integrations.verifiers import RlveTaskset, RlveTasksetConfig
 from rlve.pool import Failure, Pool
 
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "verifiers.md"
+HUB = Path(__file__).parents[3] / "hubs" / "verifiers"
 NAMES = ["Sorting", "EuclidGame"]
 
 
@@ -98,12 +101,12 @@ def references(tasks):
     return lambda prompt: rf"Let me think. \boxed{{{known[prompt]}}}"
 
 
-def command(name, folder, *flags):
+def command(name, folder, *flags, **variables):
     """Run a command of verifiers as a user does, with a home folder of its own."""
     return subprocess.run(
         [str(Path(sys.executable).parent / name), *flags],
         cwd=folder,
-        env={**os.environ, "HOME": str(folder), "COLUMNS": "200"},
+        env={**os.environ, "HOME": str(folder), "COLUMNS": "200", **variables},
         capture_output=True,
         text=True,
         timeout=300,
@@ -245,13 +248,18 @@ def test_what_is_wrong_is_said_before_anything_runs(tmp_path, flags, complaint):
     assert "Traceback" not in done.stderr
 
 
-def test_vf_validate_finds_every_reference_correct(tmp_path):
+def test_vf_validate_finds_every_reference_of_the_package_for_the_hub_correct(tmp_path):
+    project = tomllib.loads((HUB / "pyproject.toml").read_text())
+    assert project["project"]["version"] == version("rlve")
+    [module] = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert module == project["project"]["name"].replace("-", "_")
     done = command(
         "vf-validate",
         tmp_path,
-        "rlve-taskset",
+        project["project"]["name"],
         *("--taskset.environments", json.dumps([*NAMES, "PlayNim"]), "-n", "4", "--only-gold"),
         *("--runtime.type", "subprocess", "-o", "checks", "--run.name", "run"),
+        PYTHONPATH=os.pathsep.join([str(HUB), *sys.path]),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (rows,) = tmp_path.glob("checks/**/results.jsonl")
