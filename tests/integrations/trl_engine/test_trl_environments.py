@@ -3,8 +3,11 @@
 import asyncio
 import json
 import multiprocessing
+import os
 import pickle  # noqa: TID251  of our own
 import re
+import subprocess
+import sys
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -83,7 +86,7 @@ def trainer_of(policy, folder, steps):
         output_dir=str(folder),
         max_steps=steps,
         max_completion_length=4000,
-        per_device_train_batch_size=12,
+        per_device_train_batch_size=12 // int(os.environ.get("WORLD_SIZE", "1")),
         save_strategy="steps",
         save_steps=2,
         logging_steps=1,
@@ -171,6 +174,28 @@ def test_a_group_meets_one_problem_and_its_rewards_move_the_curriculum(policy, t
     assert resumed == seen[24:]
 
 
+def test_a_group_across_two_ranks_meets_one_problem(policy, tmp_path):
+    """Three groups of 4 on two ranks: the second one is half here, half there."""
+    words = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", __file__]
+    done = subprocess.run(
+        [sys.executable, *words, policy, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    one, other = (json.loads((tmp_path / f"rank{rank}.json").read_text()) for rank in range(2))
+    for step in range(2):
+        (first, *_, second, third), (fourth, *_, last) = (
+            each["problems"][6 * step : 6 * step + 6] for each in (one, other)
+        )
+        assert second == third == fourth
+        assert len({json.dumps(each) for each in (first, second, last)}) == 3
+    assert one["bounds"] == other["bounds"]
+    assert any(h > 0 for h in one["bounds"].values())
+
+
 def test_a_rollout_that_cannot_be_judged_is_neither_better_nor_worse(policy, tmp_path):
     trainer = trainer_of(policy, tmp_path, steps=1)
     seen = watched(trainer)
@@ -184,6 +209,19 @@ def test_a_rollout_that_cannot_be_judged_is_neither_better_nor_worse(policy, tmp
     trainer.train()
     first, *others = [row[-1] for row in seen[:4]]
     assert first == pytest.approx(sum(others) / 3)
+
+
+def test_the_documented_script_runs(policy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).parents[3] / "docs" / "engines" / "trl.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
+    [script] = [block for block in blocks if "rlve_environments" in block]
+    small = "max_steps=1, max_completion_length=32, problems=2, group=2, report_to='none', "
+    small += "per_device_train_batch_size=4, use_cpu=True, bf16=False, gradient_checkpointing=False"
+    script = script.replace("max_steps=500, max_completion_length=4096", small)
+    names = {}
+    exec(compile(script.replace("Qwen/Qwen3-1.7B", policy), page.name, "exec"), names)
+    assert names["trainer"].state.global_step == 1
 
 
 def test_rollouts_of_async_grpo(policy):
@@ -220,3 +258,16 @@ def test_rollouts_of_async_grpo(policy):
     replies = played._problem.replies(played._problem.reference_moves())
     assert told == [reply.text for reply in replies]
     assert played.get_reward() == 1.0
+
+
+if __name__ == "__main__":  # on each rank of test_a_group_across_two_ranks_meets_one_problem
+    model, folder = sys.argv[1:]
+    ranked = trainer_of(model, folder, steps=2)
+    rollouts = watched(ranked)
+    ranked.train()
+    last = ranked.state.log_history[-2]
+    found = {
+        "problems": [[type(row[0]).__name__, row[0].parameters()] for row in rollouts],
+        "bounds": {name: h for name, h in last.items() if name.startswith("rlve/h/")},
+    }
+    Path(folder, f"rank{os.environ['RANK']}.json").write_text(json.dumps(found))
