@@ -69,7 +69,7 @@ class ToolEnvironment:
     def __init__(self, curriculum: Curriculum, deadline: float = 10.0) -> None:
         self._curriculum = curriculum
         self._deadline = deadline
-        self._key = (0, "", 0)  # what a group shares: seed, environment and difficulty
+        self.key = (0, "", 0)  # what a group shares: seed, environment and difficulty
         self._problem: Problem | None = None
         self._messages: list[str] = []
         self._judged: Verdict | Failure | None = None  # once it is over
@@ -83,7 +83,7 @@ class ToolEnvironment:
             request = Request(environment(name), difficulty, rng.getrandbits(48))
             [made] = pool.generate([request])
             if not isinstance(made, Failure):
-                self._key = seed, name, difficulty
+                self.key = seed, name, difficulty
                 self._problem, self._messages, self._judged = made, [], None
                 return _prompt(made)
         raise UserError(f"none of {TRIES} problems that were drawn could be made: see rlve check")
@@ -101,7 +101,8 @@ class ToolEnvironment:
         if self._problem is None or self._judged is not None:
             raise ValueError("It is over: no further answer is taken.")
         marked = self._problem.marked and not isinstance(self._problem, Dialogue)
-        self._messages.append(text if marked else f"<answer>{text}</answer>")
+        # A model can also send a number.
+        self._messages.append(str(text) if marked else f"<answer>{text}</answer>")
         pool = shared_pool(deadline=self._deadline)
         reply = reply_to(self._problem, self._messages, pool=pool)
         if isinstance(reply, Failure):
@@ -110,7 +111,8 @@ class ToolEnvironment:
         self._judged = reply.verdict
         return reply.text or "Thank you."
 
-    def _outcome(self) -> Verdict | Failure:
+    @property
+    def outcome(self) -> Verdict | Failure:
         """The verdict; what is left unfinished is lost."""
         if self._problem is None:
             raise UserError("there is nothing to judge: call reset first")
@@ -125,7 +127,7 @@ class ScoredEnvironment(ToolEnvironment):
 
     def get_reward(self) -> float:
         """The reward of the rollout; the lowest if it could not be judged."""
-        judged = self._outcome()
+        judged = self.outcome
         return lowest("reward") if isinstance(judged, Failure) else judged.reward
 
 
@@ -150,10 +152,10 @@ def _reward_function(gym: Gym) -> Callable[..., list[float]]:
         log_metric: Callable[[str, float], None],
         **others: Any,
     ) -> list[float]:
-        own = [each._outcome() for each in environments]
+        own = [each.outcome for each in environments]
         groups: dict[tuple[int, str, int], list[Verdict | Failure]] = {}
         for key, judged in gather_object(
-            [(e._key, judged) for e, judged in zip(environments, own, strict=True)]
+            [(e.key, judged) for e, judged in zip(environments, own, strict=True)]
         ):
             groups.setdefault(key, []).append(judged)
         for (_, name, difficulty), judged in sorted(groups.items(), key=lambda item: item[0]):
@@ -162,7 +164,7 @@ def _reward_function(gym: Gym) -> Callable[..., list[float]]:
             log_metric(name, value)
         rewards: list[float] = []
         for each, judged in zip(environments, own, strict=True):
-            group = groups[each._key]
+            group = groups[each.key]
             rewards.append(group_rewards(group, gym.signal)[group.index(judged)])
         return rewards
 
