@@ -225,7 +225,7 @@ def test_the_documented_script_runs(policy, tmp_path, monkeypatch):
 
 
 def test_rollouts_of_async_grpo(policy):
-    """Its own loop plays; its updates need FlashAttention 3, and so a GPU."""
+    """Its own loop plays; the trainer around it does not start without CUDA."""
     tokenizer = AutoTokenizer.from_pretrained(policy)
     factory = partial(ScoredEnvironment, StaticCurriculum(["GuessNumber"], 1, 1))
     context = multiprocessing.get_context("spawn")
