@@ -26,7 +26,7 @@ from rlve.contract import Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.conversations import reply_to
+from rlve.integrations.replies import reply_to
 from rlve.pool import Failure, FailureKind, Pool, Request
 from rlve.registry import environment as find
 

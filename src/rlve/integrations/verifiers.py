@@ -27,7 +27,7 @@ from rlve.dialogue import Reply, conversation
 from rlve.errors import require
 from rlve.formats import CHAT, Format, Prompt, prompt_format
 from rlve.gym import Signal, reward
-from rlve.integrations.conversations import reply_to
+from rlve.integrations.replies import reply_to
 from rlve.pool import Failure, shared_pool
 from rlve.registry import is_dialogue
 from rlve.stream import Stream

@@ -18,8 +18,8 @@ from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.dialogue import Dialogue, conversation
 from rlve.errors import UserError, require
 from rlve.gym import Gym
-from rlve.integrations.conversations import reply_to
 from rlve.integrations.failures import group_rewards, lowest
+from rlve.integrations.replies import reply_to
 from rlve.integrations.trl.checkpoints import checkpoint_callback
 from rlve.pool import Failure, Request, shared_pool
 from rlve.registry import environment

@@ -16,7 +16,7 @@ from rlve.dialogue import Dialogue, Reply, conversation
 from rlve.errors import require
 from rlve.formats import prompt_format
 from rlve.gym import GymSettings
-from rlve.integrations.conversations import reply_to
+from rlve.integrations.replies import reply_to
 from rlve.integrations.verl.reward import compute_score
 from rlve.pool import shared_pool
 
