@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 import rlve
 from rlve.registry import entry
 from rlve.run_folders import locked
+from rlve.server.studio import gallery
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
@@ -116,7 +117,7 @@ def shown(page):
 
 def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.goto("/")
-    every = len(rlve.environments())  # tests before this one may have registered some
+    every = len(gallery.names())  # tests before this one may have registered some
     assert page.locator(".card:visible").count() == every
     page.keyboard.press("/")
     page.keyboard.type("spanning tree")
@@ -137,9 +138,11 @@ def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.select_option("#guessable", "")
     page.select_option("#family", "graphs")
     assert page.locator(".card:visible").count() == len(rlve.families()["graphs"])
+    page.select_option("#family", "dialogues")
+    assert page.locator(".card:visible").count() == len(rlve.dialogues())
     page.select_option("#family", "")
     page.fill("#max", "1000")
-    far = [e for e in map(entry, rlve.environments()) if (e.max_difficulty or 1000) >= 1000]
+    far = [e for e in map(entry, gallery.names()) if (e.max_difficulty or 1000) >= 1000]
     assert page.locator(".card:visible").count() == len(far)
     page.fill("#max", "")
     page.fill("#q", "sorting")
@@ -186,6 +189,40 @@ def test_problems_of_every_difficulty_are_shown_judged_and_solved(page):
     expect(page.locator(".verdict")).to_have_count(0)  # it was about another answer
     page.click("text=Parameters")
     assert '"gold_answer"' in page.locator("details pre").first.inner_text()
+
+
+def test_a_dialogue_is_played_against_the_environment(page):
+    page.goto("/env/GuessNumber?d=1&seed=4")
+    assert page.locator("#prompt").inner_text() == shown(page).prompt()
+    said = page.locator(".talk li")
+    status = page.locator("#problem .note[role=status]")
+    assert status.inner_text() == "0 of 5 messages used, 5 left."
+    for turn, move in enumerate(("ten & <b>", "<answer>10</answer>"), 1):
+        page.fill("#message", move)
+        page.keyboard.press("Control+Enter")
+        expect(said).to_have_count(turn)
+    expect(page.locator("#message")).to_be_focused()
+    assert said.nth(0).locator("pre.wrong").inner_text().startswith("This move cannot be read: not")
+    assert said.nth(1).inner_text().split("\n") == [
+        "<answer>10</answer>", "higher", "You have 3 messages left.",
+    ]  # fmt: skip
+    assert status.inner_text() == "2 of 5 messages used, 3 left; 1 could not be read."
+    page.goto(page.url)  # the address is the conversation as it stands
+    expect(said).to_have_count(2)
+    page.fill("#message", "15")
+    page.click("button:has-text('Send')")
+    expect(page.locator("#problem .verdict.right")).to_have_text("Won reward 1")
+    assert page.locator("#message").count() == 0
+    page.click("text=Start again")
+    expect(said).to_have_count(0)
+    assert address(page) == "/env/GuessNumber?d=1&seed=4"
+    page.click("text=Show how a program wins")
+    expect(page.locator("#reference .verdict.right")).to_be_visible()
+    messages = ["<answer>hm</answer>"] * 5
+    page.goto("/env/GuessNumber?d=1&seed=4" + "".join(f"&message={each}" for each in messages))
+    expect(page.locator("#problem .verdict.wrong")).to_have_text("Lost reward -1")
+    page.goto("/env/Sorting_2Tries?d=1&seed=4&message=1")
+    assert "1 of 2 messages used" in status.inner_text()
 
 
 def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
@@ -459,6 +496,7 @@ PATHS = (
     "/",
     "/catalogue/graphs",
     "/env/Sorting?d=1&seed=1",
+    "/env/GuessNumber?d=1&seed=4&message=ten&message=15",
     "/runs",
     "/runs/hostile",
     "/runs-compared?run=hostile&run=other",

@@ -100,6 +100,7 @@ PAGES = [
     "/catalogue/graphs",
     "/env/Sorting?d=3&seed=4",
     "/env/Sorting/source",
+    "/env/GuessNumber?d=3&seed=4&message=%3Cscript%3E&message={{ 7 * 7 }}",
     "/runs",
     "/runs/hostile",
     "/runs-compared?run=hostile&run=long",

@@ -7,7 +7,7 @@ from typing import Final
 from rlve.errors import UserError
 from rlve.files import check_file, write_whole
 from rlve.pool import Failure, Request
-from rlve.registry import environment, environments
+from rlve.registry import environment
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
@@ -33,7 +33,7 @@ def export(
 ) -> int:
     """Write the gallery, runs and evaluations as a static site; return the number of pages."""
     site = Site(studio, folder)
-    chosen = environments() if names is None else list(names)
+    chosen = gallery.names() if names is None else list(names)
     for done, name in enumerate(chosen, 1):
         site.environment(name)
         tell("environments", done, len(chosen))
@@ -94,7 +94,7 @@ class Site:
         made: list[tuple[ProblemCard, Solution]] = []
         for request, result in zip(wanted, self.studio.pool.show_iter(wanted), strict=True):
             if not isinstance(result, Failure):
-                solution = Solution(result.reference, result.worked)
+                solution = problems.solution(self.studio.pool, result)
                 made.append((problems.shown(request, result.problem), solution))
         lengths = _lengths(levels, made)
         self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
