@@ -29,6 +29,7 @@ from support.studio_folders import (
     HOSTILE,
     add_step,
     make_evaluation,
+    make_frontiers,
     make_run,
     make_simulation,
     make_teaching_run,
@@ -57,6 +58,7 @@ def place(tmp_path_factory):
     make_teaching_run(place / "runs" / "taught")
     make_simulation(place / "runs" / "simulated")
     make_run(place / "runs" / "many", rlve.environments()[:30], steps=5)
+    make_frontiers(place / "evals")
     make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1)
     half = make_evaluation(place / "evals" / "half", 0.9)
@@ -452,6 +454,19 @@ def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     assert "owned" not in page.title()
 
 
+def test_frontiers_are_ranked_and_sorted(page):
+    page.goto("/frontiers")
+    models = page.locator("table.sortable tbody td:first-child")
+    assert models.all_inner_texts() == ["strong <b>", "nano"]
+    page.click("th >> text=frontier >> nth=0")
+    page.click("th >> text=frontier >> nth=0")
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("frontier")
+    assert models.all_inner_texts() == ["nano", "strong <b>"]
+    assert "unfinished: there is no" in page.locator(".note").inner_text()
+    page.click("summary >> nth=0")
+    expect(page.locator("details pre").first).to_contain_text('"suite"')
+
+
 def test_a_run_is_started_and_stopped_from_the_page(page, pool, tmp_path):
     jobs = Jobs(tmp_path / "runs", "a token of the test")
     studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
@@ -507,6 +522,7 @@ PATHS = (
     "/evals/first",
     "/evals/first/questions/3",
     "/evals-compared?first=first&second=second",
+    "/frontiers",
     "/studies",
     "/studies/simulated",
 )

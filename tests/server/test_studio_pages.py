@@ -113,6 +113,7 @@ PAGES = [
     "/runs/taught",
     "/runs/taught/rollouts",
     "/runs?q=hostile&sort=-after&columns=model,change,time",
+    "/frontiers",
     "/studies",
     "/studies/simulated",
     "/evals",

@@ -13,12 +13,13 @@ from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 
 from rlve.errors import UnknownEnvironment, UserError
+from rlve.reports import leaderboard
 from rlve.server.guard import Guard, Limits
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
 from rlve.server.studio.jobs import Refused
 from rlve.server.studio.page_base import stamp_of
-from rlve.server.studio.pages import STATIC, Links
+from rlve.server.studio.pages import SORTABLE, STATIC, Links
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
@@ -35,16 +36,22 @@ def create_studio(studio: Studio) -> Guard:
     """The app, which only answers to the names of this machine."""
     app = FastAPI(title="rlve studio", docs_url=None, redoc_url=None, openapi_url=None)
     pages = Pages(studio, Links())
+    app.add_api_route(f"/static/{SORTABLE}", _sortable, methods=["GET"])
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_environments(app, pages)
     _add_runs(app, pages)
     _add_control(app, pages)
     _add_evaluations(app, pages)
+    _get(app, "/frontiers", pages.frontiers)
     _get(app, "/studies", pages.studies)
     _get(app, "/studies/{name}", pages.study)
     _get(app, "/studies/{name}/findings", pages.findings)
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
+
+
+def _sortable() -> Response:
+    return PlainTextResponse(leaderboard.script(), media_type="text/javascript")
 
 
 def _get(app: FastAPI, path: str, handler: Any) -> None:

@@ -17,6 +17,7 @@ from rlve.server.studio.safe_text import harmless
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+SORTABLE = "sortable.js"  # the script of the leaderboard, which rlve.reports has
 
 
 class Links:
