@@ -1,11 +1,13 @@
 """The studio in a real browser: every test also sees to it that the console is silent, and that
 nothing is asked of another host."""
 
+import inspect
 import json
 import re
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from time import monotonic
 from urllib.parse import urlsplit
 
 import pytest
@@ -34,6 +36,8 @@ from support.studio_folders import (
     make_simulation,
     make_teaching_run,
 )
+from support.successor import Successor
+from support.tiny import save_tiny_policy
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="there is no Chromium; apt-get install chromium"
@@ -467,27 +471,76 @@ def test_frontiers_are_ranked_and_sorted(page):
     expect(page.locator("details pre").first).to_contain_text('"suite"')
 
 
-def test_a_run_is_started_and_stopped_from_the_page(page, pool, tmp_path):
-    jobs = Jobs(tmp_path / "runs", "a token of the test")
+FLAGS = (
+    "--policy.format plain --policy.device cpu --data.max-prompt-tokens 64 --validation.every 0 "
+    "--rollout.problems 2 --rollout.oversample 4 --rollout.group 4 --rollout.max-tokens 4 "
+    "--run.workers 1"
+)
+
+
+def test_a_run_is_started_stopped_and_resumed_from_the_page(page, pool, tmp_path):
+    """A real run of a tiny model, which would go on for hours."""
+    jobs = Jobs(tmp_path / "runs", "token-of-the-test", [inspect.getsourcefile(Successor)])
     studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
+
+    def start(**fields):
+        for field, text in fields.items():
+            page.fill(f"#new-{field}", text)
+        page.click("button:text-is('Start')")
+
+    def steps():
+        page.goto(f"{there}/runs/mine")
+        return int(page.inner_text("[data-text=step]").replace(",", ""))
+
+    def stop():
+        page.click("text=Stop it")
+        expect(page.locator("#jobs")).to_contain_text("mine was asked to stop")
+        jobs.all()[0].process.wait(LONG)
+        page.goto(f"{there}/runs/mine")
+        expect(page.locator("[data-text=state]")).to_have_text("stopped")
+        return steps()
+
     with serving(create_studio(studio)) as there:
-        page.goto(f"{there}/runs")
-        page.fill("#new-name", "mine")
-        page.fill("#new-flags", "--run.nothing 1")
-        page.fill("#token", "wrong")
-        page.click("button:text-is('Start')")
-        expect(page.locator("#jobs")).to_contain_text("needs the token")
-        page.goto(f"{there}/runs#token=a token of the test".replace(" ", "%20"))
-        page.reload()
-        page.evaluate("sessionStorage.setItem('rlve-token', 'a token of the test')")
-        page.fill("#new-name", "mine")
-        page.fill("#new-flags", "--run.nothing 1")  # refused by rlve train at once
-        page.click("button:text-is('Start')")
-        expect(page.locator("#jobs")).to_contain_text("mine: running")
-        (job,) = jobs.all()
-        job.process.wait(60)
-        page.click("text=What they say")
-        expect(page.locator("#jobs")).to_contain_text("mine: ended with")
+        try:
+            page.goto(f"{there}/runs")
+            page.fill("#token", "wrong")
+            start(name="mine")
+            expect(page.locator("#jobs")).to_contain_text("needs the token")
+            page.goto("about:blank")
+            page.goto(f"{there}/runs#token=token-of-the-test")
+            start(name="broken", flags="--run.nothing 1")  # refused by rlve train at once
+            expect(page.locator("#jobs")).to_contain_text("broken: running")
+            jobs.all()[0].process.wait(LONG)
+            page.click("text=What they say")
+            expect(page.locator("#jobs")).to_contain_text("broken: ended with")
+            model = str(save_tiny_policy(tmp_path / "policy"))
+            start(name="mine", model=model, environments="Successor", steps="9999", flags=FLAGS)
+            expect(page.locator("#jobs")).to_contain_text("mine: running")
+            expect(page.locator("#rows a:text-is('mine')")).to_be_visible(timeout=LONG * 1000)
+            wait_until(page, jobs, lambda: steps() > 0)
+            before = stop()
+            page.click("text=Resume it")
+            expect(page.locator("#jobs")).to_contain_text("Started: rlve train --resume")
+            wait_until(page, jobs, lambda: steps() > before)
+            after = stop()
+        finally:
+            for job in jobs.all():
+                job.process.kill()
+                job.process.wait(LONG)
+    recorded = (tmp_path / "runs" / "mine" / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in recorded] == list(range(1, after + 1))
+
+
+LONG = 240  # seconds, for a process that imports torch on a busy machine
+
+
+def wait_until(page, jobs, happened):
+    """Wait for what the latest job does; it must not end meanwhile."""
+    until = monotonic() + LONG
+    while not happened():
+        assert jobs.all()[0].going, jobs.all()[0].told
+        assert monotonic() < until
+        page.wait_for_timeout(300)
 
 
 @pytest.mark.parametrize(

@@ -510,6 +510,9 @@ def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
             rollouts.find_row(run, index)
 
 
+# Evaluations.
+
+
 def test_a_hostile_record_costs_its_own_prompt(tmp_path):
     make_evaluation(tmp_path / "evals" / "hostile", 0.5, seed=1)
     opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("hostile", "eval"))
