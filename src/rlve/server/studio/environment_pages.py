@@ -40,7 +40,7 @@ class EnvironmentPages(Page):
     ) -> str:
         """An environment with one of its problems."""
         problem = self._problem(name, difficulty, seed, messages)
-        return self._environment(name, **problem, problems=[], lengths=None)
+        return self._environment(name, **problem, focus=False, problems=[], lengths=None)
 
     def exported_environment(
         self, name: str, made: Sequence[tuple[ProblemCard, Solution]], lengths: Chart | None
@@ -74,7 +74,8 @@ class EnvironmentPages(Page):
 
     def problem(self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()) -> str:
         """A problem with a form to answer it: a part of a page."""
-        return self.render("problem.html", **self._problem(name, difficulty, seed, messages))
+        problem = self._problem(name, difficulty, seed, messages)
+        return self.render("problem.html", **problem, focus=bool(messages))
 
     def _problem(
         self, name: str, difficulty: int, seed: int, messages: Sequence[str]
