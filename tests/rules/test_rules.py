@@ -324,6 +324,7 @@ def test_a_problem_that_takes_forever_costs_itself():
     [complaint] = [c for outcome in outcomes.values() for c in outcome.faults]
     assert outcomes["generates"].faults == [complaint]
     assert (complaint.difficulty, complaint.seed) == (1, 2)
+    assert outcomes["generates"].seconds >= DEADLINE  # which is part of the time
     assert (
         "generate(): it took longer than 4 s, at faulty_environments.py line" in complaint.message
     )
@@ -334,6 +335,7 @@ def test_a_verdict_that_takes_forever_costs_its_rule():
     outcomes = report(f"{FILE}:Sleeping", rules=["reference", "hostile", "guesses"])
     assert list(outcomes) == ["reference", "hostile", "guesses"]
     assert [len(outcome.faults) for outcome in outcomes.values()] == [0, 1, 0]
+    assert outcomes["hostile"].seconds >= DEADLINE
     assert says(outcomes["hostile"].faults, "verify(): it took longer than 4 s")
     assert says(outcomes["hostile"].faults, "(digits up to the limit, 99,000 characters)")
 

@@ -250,28 +250,30 @@ class Examination:
         if "reproducible" in self.job.rules:
             self._ask_elsewhere()
         while self.job.rules:
+            start = time.perf_counter()
             [outcomes] = self.pool.call_iter(examine, [self.job])
             if not isinstance(outcomes, Failure):
                 for rule, outcome in outcomes.items():
                     self._outcome(rule).complaints += outcome.complaints
-                    self._outcome(rule).seconds = outcome.seconds
+                    self._outcome(rule).seconds += outcome.seconds
                 break
-            self._survive(outcomes)
+            self._survive(outcomes, time.perf_counter() - start)
         order = [rule for rule in RULES if rule in self.outcomes]
         return CheckReport(self.job.target, {rule: self.outcomes[rule] for rule in order})
 
     def _ask_elsewhere(self) -> None:
-        job = self.job
+        job, start = self.job, time.perf_counter()
         for key, made in _make_elsewhere(self.elsewhere, job.target, job.levels, job.seeds):
             if not isinstance(made, Failure):
                 job.elsewhere[key] = made
             elif made.kind != "error" and _step(made).what == GENERATE:
-                self._survive(made)
+                self._survive(made, time.perf_counter() - start)
             else:
                 job.elsewhere[key] = Raised(made.message)
+            start = time.perf_counter()
 
-    def _survive(self, failure: Failure) -> None:
-        """Note what a worker died of, and leave that out."""
+    def _survive(self, failure: Failure, seconds: float) -> None:
+        """Note what a worker died of, and after how long, and leave that out."""
         step, rules = _step(failure), self.job.rules
         complaint = Complaint(
             message=f"{step.what}: {failure.message}",
@@ -281,9 +283,9 @@ class Examination:
         )
         if failure.kind == "error" or step.what == LOADING:  # rules turn errors into complaints
             why = failure.message if failure.kind == "error" else complaint.message
-            self._outcome(rules[0]).complaints.append(
-                Complaint(message=f"it cannot be loaded: {why}")
-            )
+            outcome = self._outcome(rules[0])
+            outcome.complaints.append(Complaint(message=f"it cannot be loaded: {why}"))
+            outcome.seconds += seconds
             rules.clear()
             return
         rule = step.rule
@@ -293,6 +295,7 @@ class Examination:
         else:
             rules.remove(rule)
         self._outcome(rule).complaints.append(complaint)
+        self._outcome(rule).seconds += seconds
         self.deaths += 1
         if self.deaths == MAX_DEATHS:
             stopped = Complaint(message="stopped here; other rules were not run")

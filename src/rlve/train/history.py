@@ -185,8 +185,12 @@ class RunHistory(msgspec.Struct, Generic[M, S], frozen=True):
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken."""
-        return self.steps[-1].seconds.get("in all", 0.0) if self.steps else 0.0
+        """How long the run has taken, with the measurement after its last step."""
+        if not self.steps:
+            return 0.0
+        last = self.steps[-1]
+        after = sum(record.seconds for record in self.validations if record.step >= last.step)
+        return last.seconds.get("in all", 0.0) + after
 
 
 class History(RunHistory[StepMetrics, GroupSample], frozen=True):
