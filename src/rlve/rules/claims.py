@@ -49,7 +49,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "C": math.comb,
 }
 BITWISE: dict[str, Operation] = {"AND": int.__and__, "OR": int.__or__, "XOR": int.__xor__}
-_OPERATORS = {*BITWISE, *FUNCTIONS, "mod"}  # names that are no words
 
 
 class TooLarge(Exception):
@@ -109,7 +108,7 @@ def claims(tokens: list[Token]) -> Iterator[Claim]:
 
 
 def _side_after(tokens: list[Token], start: int) -> Side | None:
-    reader = _Reader(tokens, start, len(tokens))
+    reader = _Reader(tokens, start)
     try:
         side = reader.side()
     except _NoNumber:
@@ -119,9 +118,10 @@ def _side_after(tokens: list[Token], start: int) -> Side | None:
 
 def _side_before(tokens: list[Token], end: int) -> Side | None:
     """The longest expression that ends there."""
+    above = tokens[:end]
     for start in range(_earliest(tokens, end), end):
         try:
-            side = _Reader(tokens, start, end).side()
+            side = _Reader(above, start).side()
         except _NoNumber:
             continue
         if side.end == end:
@@ -140,7 +140,7 @@ def _earliest(tokens: list[Token], end: int) -> int:
     while start > 0:
         token = tokens[start - 1]
         depth += (token.text == ")") - (token.text == "(")
-        is_word = token.kind == "name" and token.text not in _OPERATORS
+        is_word = token.kind == "name" and token.text not in (*BITWISE, *FUNCTIONS, "mod")
         is_mark = token.kind == "mark" and token.text not in "()|" and depth <= 0
         is_other = token.kind == "other" and token.text != "!"
         if is_word or is_mark or is_other or token.kind == "relation":
@@ -164,11 +164,10 @@ class _NoNumber(Exception):
 
 
 class _Reader:
-    """A recursive descent over tokens from one place to another, which evaluates as it goes."""
+    """A recursive descent over tokens, which evaluates as it goes."""
 
-    def __init__(self, tokens: list[Token], start: int, end: int) -> None:
+    def __init__(self, tokens: list[Token], start: int) -> None:
         self.tokens = tokens
-        self.end = end
         self.at = start
         self.start = start
         self.operations = 0
@@ -179,7 +178,7 @@ class _Reader:
         return Side(value, self.start, self.at, self.operations, self.easy)
 
     def text(self) -> str:
-        return self.tokens[self.at].text if self.at < self.end else ""
+        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
 
     def binary(self) -> str:
         """The binary operator here, or nothing: a minus sign that touches its number is none."""
@@ -187,7 +186,7 @@ class _Reader:
         if text != "-":
             return text
         token = self.tokens[self.at]
-        if self.at + 1 < self.end and token.end == self.tokens[self.at + 1].start:
+        if self.at + 1 < len(self.tokens) and token.end == self.tokens[self.at + 1].start:
             return ""
         return text
 
@@ -226,7 +225,7 @@ class _Reader:
         if not isinstance(exponent, int) or exponent < 0:
             raise _NoNumber
         if self.text() == "mod" and isinstance(base, int):
-            after = _Reader(self.tokens, self.at + 1, self.end)
+            after = _Reader(self.tokens, self.at + 1)
             modulus = after.power()
             if isinstance(modulus, int) and modulus > 0:
                 self.operations += 1
@@ -237,7 +236,7 @@ class _Reader:
         return self.apply("^", base, exponent, int.__pow__)
 
     def atom(self) -> Number:
-        if self.at >= self.end:
+        if self.at >= len(self.tokens):
             raise _NoNumber
         token = self.tokens[self.at]
         self.at += 1
@@ -266,7 +265,7 @@ class _Reader:
         return value
 
     def touches(self, token: Token) -> bool:
-        return self.at < self.end and token.end == self.tokens[self.at].start
+        return self.at < len(self.tokens) and token.end == self.tokens[self.at].start
 
     def closed(self, bracket: str) -> Number:
         value = self.bits()

@@ -124,14 +124,7 @@ class _Reading:
 
     def _unknown(self, line: "_Line") -> list[int]:
         """The positions of the numbers that come from nowhere."""
-        fresh = line.values - self.known
-        if not fresh:
-            return []
-        unknown = [
-            at
-            for at, number in line.numbers.items()
-            if number.value in fresh and not self._is_evident(number)
-        ]
+        unknown = [at for at, number in line.numbers.items() if not self._is_known(number)]
         progress = True
         while unknown and progress:  # a value can be an operand of the next step on its line
             values = [v for operands, v in line.steps if not any(i in operands for i in unknown)]
@@ -155,10 +148,9 @@ class _Reading:
         ways = (texts, texts[::-1], self.above, self.above[::-1])
         return any(_joins(text, way) for way in ways)
 
-    def _is_evident(self, number: "_Written") -> bool:
-        """Whether a number that has not occurred needs no derivation."""
+    def _is_known(self, number: "_Written") -> bool:
         text, value, word = number
-        if value.denominator == 1 and value <= self.positions:
+        if value in self.known or (value.denominator == 1 and value <= self.positions):
             return True
         if not text.strip("0") or text == f"1{'0' * (len(text) - 1)}":  # a power of ten
             return True
@@ -179,12 +171,13 @@ class _Reading:
         return False
 
     def _learn(self, line: "_Line") -> None:
-        self.known |= line.values
-        for word, values in line.counters.items():
-            self.counters.setdefault(word, set()).update(values)
+        for _, value, word in line.numbers.values():
+            self.known.add(value)
+            if word:
+                self.counters.setdefault(word, set()).add(value)
         self.above = [number.text for number in line.numbers.values()]
         self.positions = max(self.positions, len(self.above))
-        self.digits += " ".join([*self.above, ""])
+        self.digits += "".join(f"{text} " for text in self.above)
 
 
 class _Written(NamedTuple):
@@ -199,8 +192,6 @@ class _Line(NamedTuple):
     """What a line says, whatever stands above it."""
 
     numbers: dict[int, _Written]  # by their positions among its tokens
-    values: set[Number]
-    counters: dict[str, set[Number]]  # the numbers that follow a word
     steps: list[tuple[range, range]]  # from where to where a value is derived
     faults: list[str]
 
@@ -213,11 +204,6 @@ def _parse(text: str) -> _Line:
         for i, token in enumerate(tokens)
         if token.kind == "number"
     }
-    values = {number.value for number in numbers.values()}
-    counters: dict[str, set[Number]] = {}
-    for _, value, word in numbers.values():
-        if word:
-            counters.setdefault(word, set()).add(value)
     try:
         stated = list(claims(tokens))
     except TooLarge:
@@ -226,15 +212,16 @@ def _parse(text: str) -> _Line:
     for claim in stated:
         faults += _untrue(claim, tokens)
     if text.startswith(SUMMARY):
-        return _Line(numbers, values, counters, [], faults)
+        return _Line(numbers, [], faults)
     for claim in stated:
         if (step := _step(claim)) and not step.easy:
             faults.append(
                 "a step is not one for the head: use the helpers of rlve.work, or begin "
                 "a summary of lines above with 'So'"
             )
-    steps = [step for claim in stated for step in _derivations(claim, tokens)]
-    return _Line(numbers, values, counters, steps, faults)
+    return _Line(
+        numbers, [step for claim in stated for step in _derivations(claim, tokens)], faults
+    )
 
 
 def _untrue(claim: Claim, tokens: list[Token]) -> Iterator[str]:
