@@ -1,5 +1,6 @@
 """Settings for all tests."""
 
+import gc
 from importlib.util import find_spec
 
 if find_spec("hypothesis"):  # the virtual environments of other libraries lack it
@@ -8,3 +9,9 @@ if find_spec("hypothesis"):  # the virtual environments of other libraries lack 
     # How long an example takes says nothing about it on a machine that does other things, too.
     settings.register_profile("rlve", deadline=None)
     settings.load_profile("rlve")
+
+
+def pytest_collection_finish() -> None:
+    """Leave the many objects that were made so far out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()

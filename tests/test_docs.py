@@ -14,8 +14,10 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO
 from operator import attrgetter
 from pathlib import Path
 
@@ -188,8 +190,10 @@ def test_every_command_is_run(page):
 @functools.cache
 def flags(command: str) -> frozenset[str]:
     """All flags of a command."""
-    shown = answer(f"COLUMNS=100 rlve {command} --help-all")
-    return frozenset({"--help-all", *FLAG.findall(shown)})
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as shown:
+        patch.setenv("COLUMNS", "100")
+        assert cli.main([command, "--help-all"]) == 0
+    return frozenset({"--help-all", *FLAG.findall(shown.getvalue())})
 
 
 @pytest.mark.parametrize("page", OURS)

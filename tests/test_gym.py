@@ -14,7 +14,7 @@ from rlve.curricula import (
     StaticCurriculum,
     TwoWayCurriculum,
 )
-from rlve.datasets.travelling import TravellingRow, judge
+from rlve.datasets.transfer import TravellingRow, judge
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
 from rlve.gym import GROUPS, Gym, reward
@@ -63,7 +63,7 @@ import sys
 
 import msgspec
 
-from rlve.datasets.travelling import TravellingRow, judge
+from rlve.datasets.transfer import TravellingRow, judge
 
 row, outputs = json.load(sys.stdin)
 for output in outputs:

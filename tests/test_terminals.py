@@ -34,8 +34,8 @@ def read_until(terminal: int, word: bytes) -> None:
 TALKER = """
 import select
 import sys
-from rlve.terminals import outlived
-with outlived():
+from rlve.terminals import survive_hangup
+with survive_hangup():
     assert sys.stdout.isatty() and sys.stderr.isatty()
     sys.stdout.write("half a line, ")
     print("ready", flush=True)
@@ -69,9 +69,9 @@ HANDLER = """
 import os
 import signal
 import sys
-from rlve.terminals import outlived
+from rlve.terminals import survive_hangup
 signal.signal(signal.SIGALRM, lambda *_: print("from the handler"))
-with outlived():
+with survive_hangup():
     write = os.write
     def interrupted(*arguments):
         os.write = write
@@ -90,9 +90,9 @@ def test_a_handler_may_write_while_the_program_writes():
 
 
 def test_streams_that_are_no_terminals_stay_as_they_are():
-    from rlve.terminals import outlived
+    from rlve.terminals import survive_hangup
 
     before = sys.stdout, sys.stderr
-    with outlived():
+    with survive_hangup():
         assert (sys.stdout, sys.stderr) == before
     assert (sys.stdout, sys.stderr) == before

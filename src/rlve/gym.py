@@ -8,7 +8,7 @@
     metrics = gym.step()                    the end of a training step: h may rise
 
 rlve's own trainer and every adapter use it. If a library judges outputs in processes of its own,
-problems travel there as plain JSON (rlve.datasets.travelling), and `count` is called with the
+problems travel there as plain JSON (rlve.datasets.transfer), and `count` is called with the
 verdicts in the one process that owns the curriculum.
 """
 
@@ -24,7 +24,7 @@ from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
 from rlve.contract import Explanation, Problem, Verdict
 from rlve.curricula import Change, Curriculum, CurriculumSettings
-from rlve.datasets.travelling import TravellingRow, travelling_row
+from rlve.datasets.transfer import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.metrics import CURRICULUM, read_metric

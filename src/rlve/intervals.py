@@ -9,7 +9,7 @@ question. Where a number is the mean over several runs, their spread is in the i
 from collections.abc import Hashable, Mapping, Sequence
 from math import comb, fsum, pi, sqrt, tan
 from random import Random
-from statistics import NormalDist, fmean, stdev, variance
+from statistics import NormalDist, fmean, variance
 from typing import TYPE_CHECKING, NamedTuple
 
 from rlve.errors import UserError
@@ -165,11 +165,22 @@ def over_runs(
         values = [b - a for a, b in zip(others, values, strict=True)]
     several = clusters if clusters is not None and len(set(clusters)) > 1 else None
     found = _over_clusters(values, several or range(len(values)), resamples)
-    for runs in (after, before):
-        if len(runs) > 1:
-            spread = student(len(runs) - 1) * stdev(map(fmean, runs)) / sqrt(len(runs))
-            found = found.widen(spread, spread)
-    return found
+    return include_runs(found, *([fmean(values) for values in runs] for runs in (after, before)))
+
+
+def include_runs(found: Interval, *ways: Sequence[float]) -> Interval:
+    """An interval over questions, with the spread of runs as well.
+
+    Each way has the means of its runs. They are taken to vary as much in one way as in another, so
+    two ways of two runs say more about it than one; a single run says nothing, and is left out.
+    """
+    several = [means for means in ways if len(means) > 1]
+    freedom = sum(len(means) - 1 for means in several)
+    if not freedom:
+        return found
+    pooled = fsum((len(means) - 1) * variance(means) for means in several) / freedom
+    spread = student(freedom) * sqrt(pooled * fsum(1 / len(means) for means in several))
+    return found.widen(spread, spread)
 
 
 def _over_clusters(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def outlived() -> Generator[None]:
+def survive_hangup() -> Generator[None]:
     """Discard what is written to stdout and stderr once their terminal is closed.
 
     The program continues unless SIGHUP stops it.

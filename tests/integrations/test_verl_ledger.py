@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from rlve.contract import Verdict
-from rlve.datasets.travelling import TravellingRow
+from rlve.datasets.transfer import TravellingRow
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.verl.ledger import Ledger, report

@@ -6,7 +6,7 @@ import pytest
 
 from rlve.reports import experiments, simulation, terminal
 from rlve.reports.evaluation import SCORE_HEADINGS
-from rlve.reports.terminal import counted, print_table, print_text
+from rlve.reports.terminal import print_table, print_text, quantity
 
 
 class Terminal(StringIO):
@@ -101,9 +101,9 @@ def test_text_is_folded_at_words_on_a_terminal_and_nowhere_else(width):
 
 
 def test_one_is_not_many():
-    assert counted(1, "broken line") == "1 broken line"
-    assert counted(0, "broken line") == "0 broken lines"
-    assert counted(2_000, "draw was", "draws were") == "2,000 draws were"
+    assert quantity(1, "broken line") == "1 broken line"
+    assert quantity(0, "broken line") == "0 broken lines"
+    assert quantity(2_000, "draw was", "draws were") == "2,000 draws were"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])

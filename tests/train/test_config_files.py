@@ -11,13 +11,13 @@ import rlve
 from rlve.errors import UserError
 from rlve.files import pretty
 from rlve.train.config import Config
-from rlve.train.config_files import as_yaml, overlaid, read_settings
+from rlve.train.config_files import as_yaml, overlay, read_settings
 from rlve.train.presets import PRESETS, preset
 from rlve.train.teaching.config import TeachingConfig
 
 
 def read(path: Path, base: Config) -> Config:
-    return overlaid(base, read_settings(path).settings, what=str(path))
+    return overlay(base, read_settings(path).settings, what=str(path))
 
 
 @pytest.mark.parametrize("name", PRESETS)

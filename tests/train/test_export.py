@@ -22,7 +22,7 @@ from rlve.models.policy import load_policy
 from rlve.reports.model_card import changed_settings, model_card
 from rlve.reports.model_origin import origin_of
 from rlve.train.config import ValidationConfig
-from rlve.train.config_files import overlaid
+from rlve.train.config_files import overlay
 from rlve.train.export import export_model, find_trained
 from rlve.train.history import read_steps, read_validations
 from rlve.train.presets import preset
@@ -287,7 +287,7 @@ def test_a_model_hub_reads_the_front_matter(whole, tmp_path):
 def test_the_settings_make_the_same_run_again(whole):
     config = find_trained(whole).config
     start, changed = changed_settings(config, hub=None)
-    again = overlaid(preset(start.split("`")[1]), changed, what="the card")
+    again = overlay(preset(start.split("`")[1]), changed, what="the card")
     model, run = config.policy.model, replace(config.run, folder=None)
     assert replace(again, policy=replace(again.policy, model=model)) == replace(config, run=run)
 

@@ -26,7 +26,7 @@ from typing import Any
 from rlve import __version__
 from rlve.errors import UserError
 from rlve.reports.terminal import print_text, show_plainly
-from rlve.terminals import outlived
+from rlve.terminals import survive_hangup
 
 COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
@@ -69,7 +69,7 @@ UNREAD = 141  # nobody reads our output any more; 128 + SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit code."""
     show_plainly()
-    with outlived():
+    with survive_hangup():
         return _run_safely(sys.argv[1:] if argv is None else argv)
 
 

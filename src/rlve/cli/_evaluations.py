@@ -9,7 +9,7 @@ from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
 from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
-from rlve.reports.terminal import counted, print_table, print_text, progress_bar
+from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
 
 EVERY = 60.0  # seconds between lines of progress if there is no terminal to show a bar
 
@@ -67,10 +67,10 @@ def show_results(results: EvaluationResults) -> None:
             "output could not be judged and counts",
             "outputs could not be judged and count",
         )
-        print_text(f"{counted(overall.failed, singular, plural)} as wrong")
+        print_text(f"{quantity(overall.failed, singular, plural)} as wrong")
     if overall.unanswered:
         singular, plural = "output never arrived and counts", "outputs never arrived and count"
-        print_text(f"{counted(overall.unanswered, singular, plural)} as wrong")
+        print_text(f"{quantity(overall.unanswered, singular, plural)} as wrong")
     for note in results.notes:
         print_text(note)
 

@@ -1,5 +1,6 @@
 """`rlve compare`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
-from rlve.evaluate.frontier.compare import FrontierComparison, compare_profiles, find_profiles
+from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
 from rlve.reports import frontier_comparison
@@ -61,55 +62,34 @@ def run(
     if profiles := find_profiles(folders):
         if suite is not None or by == "difficulty":
             raise UserError("--suite and --by difficulty are for evaluations, not for frontiers")
-        _show_frontiers(
-            compare_profiles(profiles, baseline=baseline),
-            output,
-            json=json,
-            by_environment=by is not None,
-        )
-        return
-    comparison = compare(
-        find_evaluations(folders, suite), baseline=baseline, by=by or "environment"
-    )
+        found = compare_profiles(profiles, baseline=baseline)
+        shown = frontier_comparison
+        page, headline = partial(shown.page, found), shown.headline(found)
+        tables = [
+            (shown.headings(found), shown.rows(found), 1),
+            (shown.environment_headings(found), shown.environment_rows(found), 2),
+        ]
+    else:
+        chosen = find_evaluations(folders, suite)
+        found = compare(chosen, baseline=baseline, by=by or "environment")
+        page, headline = partial(report.page, found), report.headline(found)
+        tables = [
+            (report.headings(found), report.rows(found), 1),
+            (report.group_headings(found), report.group_rows(found), 3),
+        ]
     if output is not None:
         with replacing(output) as file:
-            file.write(report.page(comparison).encode("utf-8", "replace"))
+            file.write(page().encode("utf-8", "replace"))
     if output == STDOUT:
         return
     if json:
-        print(msgspec.json.format(msgspec.json.encode(comparison)).decode())
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
-    print_table(report.headings(comparison), report.rows(comparison))
-    if by is not None:
+    for headings, rows, keys in tables if by is not None else tables[:1]:
+        print_table(headings, rows, keys=keys)
         print()
-        print_table(report.group_headings(comparison), report.group_rows(comparison), keys=3)
-    print_text(f"\n{report.headline(comparison)}")
-    for note in comparison.notes:
-        print_text(f"Note: {note}")
-    if output is not None:
-        print(f"Wrote {output}")
-
-
-def _show_frontiers(
-    comparison: FrontierComparison, output: Path | None, *, json: bool, by_environment: bool
-) -> None:
-    shown = frontier_comparison
-    if output is not None:
-        with replacing(output) as file:
-            file.write(shown.page(comparison).encode("utf-8", "replace"))
-    if output == STDOUT:
-        return
-    if json:
-        print(msgspec.json.format(msgspec.json.encode(comparison)).decode())
-        return
-    print_table(shown.headings(comparison), shown.rows(comparison))
-    if by_environment:
-        print()
-        print_table(
-            shown.environment_headings(comparison), shown.environment_rows(comparison), keys=2
-        )
-    print_text(f"\n{shown.headline(comparison)}")
-    for note in comparison.notes:
+    print_text(headline)
+    for note in found.notes:
         print_text(f"Note: {note}")
     if output is not None:
         print(f"Wrote {output}")

@@ -18,7 +18,7 @@ from rlve.formats import FORMATS, PLAIN, Format
 from rlve.levels import as_difficulties
 from rlve.pool import Request
 from rlve.registry import environment, environments
-from rlve.reports.terminal import harmless, print_text
+from rlve.reports.terminal import escape, print_text
 from rlve.targets import load_code
 from rlve.train.history import GroupSample, read_history
 
@@ -164,18 +164,18 @@ def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str
 
 def _show(sample: GroupSample, reasons: Mapping[str, str], most: int | None) -> None:
     print(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
-    print_text(harmless(_cut(sample.prompt, most)))
+    print_text(escape(_cut(sample.prompt, most)))
     reference = "(none)" if sample.reference is None else _cut(sample.reference, most)
-    print(f"\n{heading('reference')}\n{harmless(reference)}")
+    print(f"\n{heading('reference')}\n{escape(reference)}")
     for output in sample.outputs:
         verdict = output.verdict
         number = (
             "" if output.place is None else f"output {output.place + 1} of {len(sample.rewards)}, "
         )
         print(f"\n{heading(f'{number}{in_a_word(verdict)}, reward {verdict.reward:.4g}')}")
-        print_text(harmless(_cut(output.text, most)))
+        print_text(escape(_cut(output.text, most)))
         if output.text in reasons:
-            print_text(f"\n[{harmless(reasons[output.text])}]")
+            print_text(f"\n[{escape(reasons[output.text])}]")
 
 
 def _cut(text: str, most: int | None) -> str:

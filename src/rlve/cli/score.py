@@ -16,7 +16,7 @@ from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import counted, print_table, progress_bar
+from rlve.reports.terminal import print_table, progress_bar, quantity
 from rlve.targets import load_code
 
 DEADLINE = 10.0  # seconds; the help states it
@@ -189,12 +189,12 @@ def _print_tables(report: ScoreReport, file: TextIO) -> None:
     for line in report.broken:
         alike.setdefault((line.file, line.error), []).append(line)
     for (path, error), (first, *others) in list(alike.items())[:MOST_BROKEN]:
-        more = f" and {counted(len(others), 'more line')}" if others else ""
+        more = f" and {quantity(len(others), 'more line')}" if others else ""
         print(f"rlve: {path}:{first.line}{more}: {error}", file=sys.stderr)
     if report.broken:
         more = len(alike) - MOST_BROKEN
         print(
-            f"rlve: {counted(len(report.broken), 'broken line')}"
+            f"rlve: {quantity(len(report.broken), 'broken line')}"
             + (f"; {more:,} other errors are not shown" * (more > 0)),
             file=sys.stderr,
         )

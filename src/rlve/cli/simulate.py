@@ -17,7 +17,7 @@ from rlve.curricula.settings import SHARED
 from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
-from rlve.reports.terminal import counted, print_table, print_text, progress_bar
+from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
 from rlve.run_folders import METRICS
 from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
@@ -170,7 +170,7 @@ def _present(done: Simulation, page: Path) -> None:
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
         singular, plural = "draw gave no problem and was", "draws gave no problem and were"
-        print_text(f"\n{counted(redrawn, singular, plural)} repeated.")
+        print_text(f"\n{quantity(redrawn, singular, plural)} repeated.")
     print_text(
         "\nAccuracy at h and effective prompts: over the last tenth of the run."
         "\nSkill: the difficulty at which the policy solves half, averaged over environments."

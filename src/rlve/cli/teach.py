@@ -14,7 +14,7 @@ from rlve.models.threads import share_cores
 from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import with_folder
-from rlve.train.config_files import SettingsFile, overlaid, read_settings
+from rlve.train.config_files import SettingsFile, overlay, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config, teaching_config
 
@@ -74,7 +74,7 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
         found = read_settings(Path(file), TeachingConfig) if file else SettingsFile({})
         load_named_in(found, file)
         model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
-        config = overlaid(teaching_config(model), found.settings, what=str(file))
+        config = overlay(teaching_config(model), found.settings, what=str(file))
         check_loaded(config.data.code, file)
         return partial(run, config=config)
     if file is not None:

@@ -21,7 +21,7 @@ from rlve.evaluate.testsets import (
 )
 from rlve.files import STDOUT, open_regular
 from rlve.pool import Pool
-from rlve.reports.terminal import counted, print_table, print_text, progress_bar
+from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
 from rlve.targets import find_format
 
 MOST_OVERLAPS = 20  # overlaps named in the report
@@ -91,7 +91,7 @@ def run(
     for note in suite.notes:
         _say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
-    _say(f"{counted(len(suite.questions), 'problem')} written to {where}")
+    _say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
     return _checked(suite, check_disjoint, workers) if check_disjoint else 0
 
 
@@ -121,7 +121,7 @@ def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
             bar.advance(task)
 
         found = list(overlaps(pool, suite, files, read))
-    what = f"{counted(lines, 'problem')} in {', '.join(map(str, files))}"
+    what = f"{quantity(lines, 'problem')} in {', '.join(map(str, files))}"
     if not found:
         _say(f"none of the {what} is in the test set, by environment and parameters or by text")
         return 0
@@ -143,8 +143,8 @@ def _summary(found: list[Overlap]) -> str:
     questions = len({overlap.question.id for overlap in found})
     ways = Counter(overlap.same for overlap in found)
     how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
-    problems = counted(questions, "problem in the test set is", "problems in the test set are")
-    return f"{problems} also in {counted(len(found), 'training line')} ({how})"
+    problems = quantity(questions, "problem in the test set is", "problems in the test set are")
+    return f"{problems} also in {quantity(len(found), 'training line')} ({how})"
 
 
 def _say(text: str) -> None:

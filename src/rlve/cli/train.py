@@ -25,7 +25,7 @@ from rlve.train.config import (
     read_config,
     with_folder,
 )
-from rlve.train.config_files import SettingsFile, as_yaml, overlaid, read_settings
+from rlve.train.config_files import SettingsFile, as_yaml, overlay, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
 
@@ -123,6 +123,6 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     load_named_in(found, file)
     model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
     name = given.get("--preset") or found.preset or default_preset(model)
-    config = overlaid(preset(name), found.settings, what=str(file))
+    config = overlay(preset(name), found.settings, what=str(file))
     check_loaded(config.data.code, file)
     return partial(run, preset=name, config=config)

@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from random import Random
 
 from rlve.contract import AnyEnvironment, check_difficulty, has_work
-from rlve.datasets.drawing import DistinctRows, DrawnCell
+from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import RowWriter
 from rlve.errors import UserError
 from rlve.formats import CHAT, Format

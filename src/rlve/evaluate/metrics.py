@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from math import comb
 
 from rlve.errors import UserError
-from rlve.intervals import bootstrap, mean
+from rlve.intervals import mean
 
 
 def avg_at_k(correct: Sequence[Sequence[bool]], k: int) -> float:
@@ -51,8 +51,3 @@ def _check(correct: Sequence[Sequence[bool]], k: int) -> None:
     fewest = min((len(samples) for samples in correct), default=k)
     if k > fewest:
         raise UserError(f"k = {k} needs {k} samples of every question; one has only {fewest}")
-
-
-def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of rlve.intervals.bootstrap, which replaces it."""
-    return bootstrap(values).ends

@@ -18,7 +18,7 @@ from random import Random
 
 from rlve.collections import HELD_OUT, is_collection
 from rlve.contract import AnyEnvironment
-from rlve.datasets.drawing import DistinctRows, DrawnCell
+from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.questions import Suite

@@ -21,7 +21,7 @@ from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
 from rlve.datasets.rows import ProblemRow
-from rlve.datasets.travelling import shared_pool
+from rlve.datasets.transfer import shared_pool
 from rlve.errors import UserError, require
 from rlve.evaluate.backends import Sampling, response_limit
 from rlve.evaluate.frontier.curves import Tally, posteriors

@@ -22,7 +22,7 @@ from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Verdict
 from rlve.curricula import StaticCurriculum
-from rlve.datasets.travelling import TravellingRow, judge, travelling_row
+from rlve.datasets.transfer import TravellingRow, judge, travelling_row
 from rlve.dialogue import Reply, conversation
 from rlve.errors import require
 from rlve.formats import CHAT, Format, Prompt, prompt_format

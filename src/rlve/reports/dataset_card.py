@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from rlve import __version__
-from rlve.datasets.drawing import DrawnCell
+from rlve.datasets.draws import DrawnCell
 from rlve.registry import entry
 
 SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from rlve.intervals import Interval, over_problems
+from rlve.intervals import Interval, include_runs, over_problems
 from rlve.registry import environment
 from rlve.reports.pages import count, duration, join_words
 from rlve.studies.comparison import (
@@ -30,9 +30,10 @@ HEADINGS = (
     "difference",
 )
 EXPLANATION = (
-    "Differences are in points, with 95% intervals; where an interval includes 0, the difference "
-    "may be chance. Some test problems also came up in training: the last columns are without "
-    "those that came up in any of the runs compared."
+    "Differences are in points, with 95% intervals over problems or environments, and over seeds "
+    "if there are several; where an interval includes 0, the difference may be chance. Some test "
+    "problems also came up in training: the last columns are without those that came up in any of "
+    "the runs compared."
 )
 
 
@@ -71,8 +72,15 @@ def _on_new_problems(results: Results, way: Summary, ways: Sequence[Summary]) ->
     yield f"{len(new):,} of {asked:,}"
     yield f"{fmean(start):.1%}"
     yield f"{fmean(end):.1%}"
+    if way is ways[0]:
+        yield ""
+        return
     change = over_problems([[a - b for a, b in zip(end, first, strict=True)]])
-    yield "" if way is ways[0] else points(change)
+    runs = (
+        [fmean(rates_of(results, [cell], way.step, new)) for cell in each.cells]
+        for each in (way, ways[0])
+    )
+    yield points(change and include_runs(change, *runs))
 
 
 def sentences(results: Results, summaries: Sequence[Summary]) -> list[str]:

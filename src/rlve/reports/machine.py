@@ -16,7 +16,7 @@ from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError, version_order
 from rlve.models.threads import share_cores
 from rlve.pool import Failure, Pool, Request, usable_cores
-from rlve.reports.terminal import counted
+from rlve.reports.terminal import quantity
 from rlve.sandbox import Sandbox, SandboxError
 
 GIB = 2**30
@@ -244,7 +244,7 @@ def _advice(found: list[Extra], torch: Any, gpus: list[str], memory: int | None)
         advice.append("The paper's presets sample with vLLM: pip install 'rlve[vllm]'")
     if usable_cores() < 4:
         advice.append(
-            f"With {counted(usable_cores(), 'core')}, exporting and checking many environments "
+            f"With {quantity(usable_cores(), 'core')}, exporting and checking many environments "
             "takes a long time: there is one worker per core."
         )
     if memory is not None and memory < 4 * GIB:

@@ -7,7 +7,8 @@ Intervals are 95% intervals of paired changes, because the same problems are ask
 - for held-out environments, over environments (a bootstrap): the question is about environments
   that were not trained on, and these are a sample of them.
 
-Results of several seeds are averaged first. Tables also show how much seeds differ.
+Results of several seeds are averaged, and how much seeds differ is in the interval as well. With
+two or three seeds that says little, so such intervals are wide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from statistics import fmean
 
 import msgspec
 
-from rlve.intervals import Interval, over_environments, over_problems
+from rlve.intervals import Interval, include_runs, over_environments, over_problems
 from rlve.studies.experiments import Cell, environments_of
 from rlve.studies.records import CellStep, Results, Which
 
@@ -146,8 +147,8 @@ def _outcome(
     results: Results, cells: Sequence[Cell], step: int, fewest: float, which: Which
 ) -> Outcome:
     return Outcome(
-        start=[results.measured[cell][0].accuracy(which) for cell in cells],
-        end=[results.at(cell, step).accuracy(which) for cell in cells],
+        start=_accuracies(results, cells, 0, which),
+        end=_accuracies(results, cells, step, which),
         at_equal_tokens=[results.after(cell, fewest, step, which) for cell in cells],
         change=change(results, cells, step, which),
     )
@@ -155,18 +156,27 @@ def _outcome(
 
 def change(results: Results, cells: Sequence[Cell], step: int, which: Which) -> Interval | None:
     """How accuracy changed from the start to a step, over all seeds."""
-    return _difference(
+    found = _difference(
         solve_rates(results, cells, 0, which), solve_rates(results, cells, step, which), which
     )
+    starts, ends = (_accuracies(results, cells, each, which) for each in (0, step))
+    return found and include_runs(found, [b - a for a, b in zip(starts, ends, strict=True)])
 
 
 def advantage(
     results: Results, first: Sequence[Cell], second: Sequence[Cell], step: int, which: Which
 ) -> Interval | None:
     """How far the first way of training is ahead of the second after a step."""
-    return _difference(
+    found = _difference(
         solve_rates(results, second, step, which), solve_rates(results, first, step, which), which
     )
+    return found and include_runs(
+        found, *(_accuracies(results, way, step, which) for way in (first, second))
+    )
+
+
+def _accuracies(results: Results, cells: Sequence[Cell], step: int, which: Which) -> list[float]:
+    return [results.at(cell, step).accuracy(which) for cell in cells]
 
 
 Solved = Mapping[tuple[str, int], Sequence[float]]

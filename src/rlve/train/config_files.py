@@ -92,7 +92,7 @@ def _text(path: Path, content: dict[str, Any], key: str) -> str | None:
     return found[0] if found else None
 
 
-def overlaid(base: C, settings: dict[str, dict[str, Any]], *, what: str) -> C:
+def overlay(base: C, settings: dict[str, dict[str, Any]], *, what: str) -> C:
     """A Config, or a TeachingConfig, with some of its settings replaced."""
     plain = msgspec.to_builtins(base, enc_hook=str)
     for section, values in settings.items():

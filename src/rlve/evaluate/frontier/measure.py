@@ -16,7 +16,7 @@ from random import Random
 
 from rlve import __version__
 from rlve.collections import resolve
-from rlve.datasets.drawing import DistinctRows, DrawnCell
+from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, Notify, Sampling

@@ -15,11 +15,11 @@ import msgspec
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.evaluate.frontier.curves import HIGHEST, Tallies, Tally, posteriors
-from rlve.evaluate.results import EvaluationPlan, StoredEvaluation, read_evaluation
+from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
 from rlve.files import open_regular, read_record
 from rlve.intervals import LEVEL, Interval, over_runs
 from rlve.registry import entry, family
-from rlve.run_folders import RESULTS, read_settings, run_kind
+from rlve.run_folders import RESULTS, run_kind
 
 KIND = "frontier"
 
@@ -88,11 +88,6 @@ class FrontierProfile(msgspec.Struct, frozen=True, kw_only=True):
     environments: dict[str, EnvironmentFrontier]
     unheld: list[str] = []  # environments whose easiest prompts do not fit the model's context
     plan: FrontierPlan  # how it was measured
-
-
-def read_frontier(folder: Path) -> StoredEvaluation:
-    """The measurement in a folder, finished or not."""
-    return read_evaluation(folder, read_settings(folder, KIND, FrontierPlan))
 
 
 def read_profile(place: Path) -> FrontierProfile:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from rlve.contract import Verdict
-from rlve.datasets.travelling import TravellingRow
+from rlve.datasets.transfer import TravellingRow
 from rlve.errors import UserError
 from rlve.gym import has_signal, reward
 from rlve.integrations.failures import group_rewards, lowest

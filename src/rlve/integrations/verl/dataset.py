@@ -19,7 +19,7 @@ import torch
 from torch.utils.data import Dataset
 
 from rlve.datasets.rows import read_rows
-from rlve.datasets.travelling import travelling_row
+from rlve.datasets.transfer import travelling_row
 from rlve.errors import UserError
 from rlve.files import settings_from
 from rlve.formats import Format, Prompt, prompt_format

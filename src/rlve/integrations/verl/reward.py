@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rlve.collections import resolve
-from rlve.datasets.travelling import TravellingRow, judge
+from rlve.datasets.transfer import TravellingRow, judge
 from rlve.integrations.verl.ledger import report
 
 

@@ -10,7 +10,7 @@ import pytest
 import rlve
 from rlve.contract import ILL_FORMED
 from rlve.datasets.rows import read_rows, write_rows
-from rlve.datasets.travelling import TravellingRow, judge, travelling_row
+from rlve.datasets.transfer import TravellingRow, judge, travelling_row
 from rlve.errors import UserError
 from rlve.pool import Failure, local
 from rlve.stream import Item
