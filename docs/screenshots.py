@@ -19,7 +19,8 @@ from support.browser import browser
 from support.serving import serving
 
 PICTURES = Path(__file__).parent / "pictures"
-SHOWN = ("gallery", "environment", "runs", "run", "group", "compared", "study")  # in docs/studio.md
+# in docs/studio.md
+SHOWN = ("gallery", "environment", "dialogue", "runs", "run", "group", "compared", "study")
 
 
 def main() -> None:
@@ -43,7 +44,7 @@ def main() -> None:
             for name, path in paths(folders).items():
                 if out == PICTURES and name not in SHOWN:
                     continue
-                tall = 1.5 if name == "run" else 1
+                tall = 1.5 if name in ("run", "dialogue") else 1
                 page.set_viewport_size({"width": width, "height": int(height * tall)})
                 page.goto(url + path)
                 settle(page, name)
@@ -60,6 +61,8 @@ def paths(folders: Folders) -> dict[str, str]:
     found = {
         "gallery": "/",
         "environment": "/env/Sorting?d=3&seed=42",
+        "dialogue": "/env/GuessNumber?d=1&seed=4&message=ten&message=10",
+        "frontiers": "/frontiers",
         "runs": "/runs",
         "evals": "/evals",
     }

@@ -135,6 +135,8 @@ class Gym:
     ahead              how many problems to generate in advance (0: none)
     workers, deadline  for the pool that generates and judges; or pass your own as `pool`
     source             problems from elsewhere, such as a data set; its curriculum is used
+    dialogues          take problems that answer back, too: you ask for messages turn by turn
+                       (problem.respond), and judge the whole (rlve.dialogue.conversation)
     """
 
     def __init__(
@@ -155,6 +157,7 @@ class Gym:
         deadline: float = 10.0,
         pool: Pool | None = None,
         source: ProblemSource | None = None,
+        dialogues: bool = False,
     ) -> None:
         if group < 2:
             raise UserError(f"a group must have at least 2 rollouts, not {group}")
@@ -174,15 +177,14 @@ class Gym:
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
             curriculum = source.curriculum
-        check_no_dialogue(names)
         if isinstance(curriculum, str):
             curriculum = CurriculumSettings(curriculum=curriculum)
         if isinstance(curriculum, CurriculumSettings):
             curriculum = curriculum.build(names, group=group)
-        else:
+        elif names:
+            _check_same(names, curriculum.names)
+        if not dialogues:
             check_no_dialogue(curriculum.names)
-            if names:
-                _check_same(names, curriculum.names)
         self._owns_pool = pool is None
         self.pool = Pool(workers, deadline=deadline) if pool is None else pool
         self.stream: ProblemSource = source or Stream(

@@ -1,5 +1,7 @@
 """`rlve new` begins an environment; a file of settings names its code once."""
 
+import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 
 import rlve as package
 from rlve import registry
-from rlve.cli import _example
+from rlve.cli import _example, _example_dialogue
 from rlve.cli.train import prepare
 
 
@@ -47,8 +49,20 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     assert "RomanNumeralXYSum" in package.environments()
 
 
-def test_the_example_keeps_the_rules():
-    assert not package.check(_example.Example)
+def test_a_new_dialogue_works(rlve, folder):
+    commands = re.findall(r"  rlve (.+)", rlve("new", "RomanNumberGame", "--dialogue").out)
+    assert [line.split()[0] for line in commands] == ["check", "play", "show"]
+    played = rlve(*commands[1].split(), stdin="I pass\n\n/quit\n").out
+    assert "This move cannot be read" in played
+    assert "You have won." in rlve(*commands[2].split()).out
+    test = runpy.run_path("test_roman_number_game.py")
+    test["test_won_and_lost_games"]()
+    assert "another environment is already named" in rlve("new", "RomanNumberGame").err
+
+
+@pytest.mark.parametrize("example", [_example.Example, _example_dialogue.Example])
+def test_the_examples_keep_the_rules(example):
+    assert not package.check(example)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +71,7 @@ def test_the_example_keeps_the_rules():
         (["roman"], "a name begins with a capital"),
         (["../X"], "a name begins with a capital"),
         (["Sorting"], "another environment is already named 'Sorting'"),
+        (["PlayNim", "--dialogue"], "another environment is already named 'PlayNim'"),
         (["Taken"], "taken.py exists; choose another name or --folder"),
     ],
 )

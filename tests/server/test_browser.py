@@ -1,11 +1,13 @@
 """The studio in a real browser: every test also sees to it that the console is silent, and that
 nothing is asked of another host."""
 
+import inspect
 import json
 import re
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from time import monotonic
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,6 +19,7 @@ from playwright.sync_api import expect
 import rlve
 from rlve.registry import entry
 from rlve.run_folders import locked
+from rlve.server.studio import gallery
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
@@ -28,10 +31,13 @@ from support.studio_folders import (
     HOSTILE,
     add_step,
     make_evaluation,
+    make_frontiers,
     make_run,
     make_simulation,
     make_teaching_run,
 )
+from support.successor import Successor
+from support.tiny import save_tiny_policy
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="there is no Chromium; apt-get install chromium"
@@ -56,6 +62,7 @@ def place(tmp_path_factory):
     make_teaching_run(place / "runs" / "taught")
     make_simulation(place / "runs" / "simulated")
     make_run(place / "runs" / "many", rlve.environments()[:30], steps=5)
+    make_frontiers(place / "evals")
     make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1)
     half = make_evaluation(place / "evals" / "half", 0.9)
@@ -116,7 +123,7 @@ def shown(page):
 
 def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.goto("/")
-    every = len(rlve.environments())  # tests before this one may have registered some
+    every = len(gallery.names())  # tests before this one may have registered some
     assert page.locator(".card:visible").count() == every
     page.keyboard.press("/")
     page.keyboard.type("spanning tree")
@@ -137,9 +144,11 @@ def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.select_option("#guessable", "")
     page.select_option("#family", "graphs")
     assert page.locator(".card:visible").count() == len(rlve.families()["graphs"])
+    page.select_option("#family", "dialogues")
+    assert page.locator(".card:visible").count() == len(rlve.dialogues())
     page.select_option("#family", "")
     page.fill("#max", "1000")
-    far = [e for e in map(entry, rlve.environments()) if (e.max_difficulty or 1000) >= 1000]
+    far = [e for e in map(entry, gallery.names()) if (e.max_difficulty or 1000) >= 1000]
     assert page.locator(".card:visible").count() == len(far)
     page.fill("#max", "")
     page.fill("#q", "sorting")
@@ -186,6 +195,40 @@ def test_problems_of_every_difficulty_are_shown_judged_and_solved(page):
     expect(page.locator(".verdict")).to_have_count(0)  # it was about another answer
     page.click("text=Parameters")
     assert '"gold_answer"' in page.locator("details pre").first.inner_text()
+
+
+def test_a_dialogue_is_played_against_the_environment(page):
+    page.goto("/env/GuessNumber?d=1&seed=4")
+    assert page.locator("#prompt").inner_text() == shown(page).prompt()
+    said = page.locator(".talk li")
+    status = page.locator("#problem .note[role=status]")
+    assert status.inner_text() == "0 of 5 messages used, 5 left."
+    for turn, move in enumerate(("ten & <b>", "<answer>10</answer>"), 1):
+        page.fill("#message", move)
+        page.keyboard.press("Control+Enter")
+        expect(said).to_have_count(turn)
+    expect(page.locator("#message")).to_be_focused()
+    assert said.nth(0).locator("pre.wrong").inner_text().startswith("This move cannot be read: not")
+    assert said.nth(1).inner_text().split("\n") == [
+        "<answer>10</answer>", "higher", "You have 3 messages left.",
+    ]  # fmt: skip
+    assert status.inner_text() == "2 of 5 messages used, 3 left; 1 could not be read."
+    page.goto(page.url)  # the address is the conversation as it stands
+    expect(said).to_have_count(2)
+    page.fill("#message", "15")
+    page.click("button:has-text('Send')")
+    expect(page.locator("#problem .verdict.right")).to_have_text("Won reward 1")
+    assert page.locator("#message").count() == 0
+    page.click("text=Start again")
+    expect(said).to_have_count(0)
+    assert address(page) == "/env/GuessNumber?d=1&seed=4"
+    page.click("text=Show how a program wins")
+    expect(page.locator("#reference .verdict.right")).to_be_visible()
+    messages = ["<answer>hm</answer>"] * 5
+    page.goto("/env/GuessNumber?d=1&seed=4" + "".join(f"&message={each}" for each in messages))
+    expect(page.locator("#problem .verdict.wrong")).to_have_text("Lost reward -1")
+    page.goto("/env/Sorting_2Tries?d=1&seed=4&message=1")
+    assert "1 of 2 messages used" in status.inner_text()
 
 
 def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
@@ -415,27 +458,91 @@ def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     assert "owned" not in page.title()
 
 
-def test_a_run_is_started_and_stopped_from_the_page(page, pool, tmp_path):
-    jobs = Jobs(tmp_path / "runs", "a token of the test")
+def test_frontiers_are_ranked_and_sorted(page):
+    page.goto("/frontiers")
+    models = page.locator("table.sortable tbody td:first-child")
+    assert models.all_inner_texts() == ["strong <b>", "nano"]
+    page.click("th >> text=frontier >> nth=0")
+    page.click("th >> text=frontier >> nth=0")
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("frontier")
+    assert models.all_inner_texts() == ["nano", "strong <b>"]
+    assert "unfinished: there is no" in page.locator(".note").inner_text()
+    page.click("summary >> nth=0")
+    expect(page.locator("details pre").first).to_contain_text('"suite"')
+
+
+FLAGS = (
+    "--policy.format plain --policy.device cpu --data.max-prompt-tokens 64 --validation.every 0 "
+    "--rollout.problems 2 --rollout.oversample 4 --rollout.group 4 --rollout.max-tokens 4 "
+    "--run.workers 1"
+)
+
+
+def test_a_run_is_started_stopped_and_resumed_from_the_page(page, pool, tmp_path, monkeypatch):
+    """A real run of a tiny model, which would go on for hours."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # it shares the cores with the browser
+    jobs = Jobs(tmp_path / "runs", "token-of-the-test", [inspect.getsourcefile(Successor)])
     studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
+    metrics = tmp_path / "runs" / "mine" / "metrics.jsonl"
+
+    def start(**fields):
+        for field, text in fields.items():
+            page.fill(f"#new-{field}", text)
+        page.click("button:text-is('Start')")
+
+    def steps():
+        *lines, _ = metrics.read_text().split("\n") if metrics.exists() else [""]
+        return [json.loads(line)["step"] for line in lines]
+
+    def stop():
+        page.click("text=Stop it")
+        expect(page.locator("#jobs")).to_contain_text("mine was asked to stop")
+        jobs.all()[0].process.wait(LONG)
+        page.goto(f"{there}/runs/mine")
+        expect(page.locator("[data-text=state]")).to_have_text("stopped")
+        expect(page.locator("[data-text=step]")).to_have_text(f"{len(steps()):,}")
+
     with serving(create_studio(studio)) as there:
-        page.goto(f"{there}/runs")
-        page.fill("#new-name", "mine")
-        page.fill("#new-flags", "--run.nothing 1")
-        page.fill("#token", "wrong")
-        page.click("button:text-is('Start')")
-        expect(page.locator("#jobs")).to_contain_text("needs the token")
-        page.goto(f"{there}/runs#token=a token of the test".replace(" ", "%20"))
-        page.reload()
-        page.evaluate("sessionStorage.setItem('rlve-token', 'a token of the test')")
-        page.fill("#new-name", "mine")
-        page.fill("#new-flags", "--run.nothing 1")  # refused by rlve train at once
-        page.click("button:text-is('Start')")
-        expect(page.locator("#jobs")).to_contain_text("mine: running")
-        (job,) = jobs.all()
-        job.process.wait(60)
-        page.click("text=What they say")
-        expect(page.locator("#jobs")).to_contain_text("mine: ended with")
+        try:
+            page.goto(f"{there}/runs")
+            page.fill("#token", "wrong")
+            start(name="mine")
+            expect(page.locator("#jobs")).to_contain_text("needs the token")
+            page.goto("about:blank")
+            page.goto(f"{there}/runs#token=token-of-the-test")
+            start(name="broken", flags="--run.nothing 1")  # refused by rlve train at once
+            expect(page.locator("#jobs")).to_contain_text("broken: running")
+            jobs.all()[0].process.wait(LONG)
+            page.click("text=What they say")
+            expect(page.locator("#jobs")).to_contain_text("broken: ended with")
+            model = str(save_tiny_policy(tmp_path / "policy"))
+            start(name="mine", model=model, environments="Successor", steps="9999", flags=FLAGS)
+            expect(page.locator("#jobs")).to_contain_text("mine: running")
+            wait_until(page, jobs, lambda: steps())
+            page.click("#rows a:text-is('mine')")
+            stop()
+            before = len(steps())
+            page.click("text=Resume it")
+            expect(page.locator("#jobs")).to_contain_text("Started: rlve train --resume")
+            wait_until(page, jobs, lambda: len(steps()) > before)
+            stop()
+        finally:
+            for job in jobs.all():
+                job.process.kill()
+                job.process.wait(LONG)
+    assert steps() == list(range(1, len(steps()) + 1))
+
+
+LONG = 240  # seconds, for a process that imports torch on a busy machine
+
+
+def wait_until(page, jobs, happened):
+    """Wait for what the latest job does; it must not end meanwhile."""
+    until = monotonic() + LONG
+    while not happened():
+        assert jobs.all()[0].going, jobs.all()[0].told
+        assert monotonic() < until
+        page.wait_for_timeout(300)
 
 
 @pytest.mark.parametrize(
@@ -459,6 +566,7 @@ PATHS = (
     "/",
     "/catalogue/graphs",
     "/env/Sorting?d=1&seed=1",
+    "/env/GuessNumber?d=1&seed=4&message=ten&message=15",
     "/runs",
     "/runs/hostile",
     "/runs-compared?run=hostile&run=other",
@@ -469,6 +577,7 @@ PATHS = (
     "/evals/first",
     "/evals/first/questions/3",
     "/evals-compared?first=first&second=second",
+    "/frontiers",
     "/studies",
     "/studies/simulated",
 )
@@ -524,6 +633,17 @@ def test_texts_can_be_read_and_fields_have_names(page):
         assert page.evaluate(UNNAMED) == [], path
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.documentElement.lang") == "en"
+
+
+AXE = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}  # see FAINT
+
+
+def test_axe_finds_nothing(page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="rlve[dev]").Axe()
+    for path in PATHS:
+        page.goto(path)
+        found = axe.run(page, options=AXE).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == [], path
 
 
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):

@@ -13,6 +13,7 @@ import pytest
 
 import rlve
 from rlve.contract import Verdict
+from rlve.dialogue import respond
 from rlve.errors import UserError
 from rlve.pool import Record, Request
 from rlve.pool.worker import OPERATIONS
@@ -71,8 +72,15 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     assert list(remote.load_iter(loaded)) == list(pool.load_iter(loaded))
     assert list(remote.identify_iter(loaded)) == list(pool.identify_iter(loaded))
     assert remote.explain(items) == pool.explain(items)
-    assert {*remote_pool._EXCHANGES, "call"} == {*OPERATIONS}
-    with pytest.raises(UserError, match="a gym elsewhere cannot call"):
+    problem = rlve.environment("GuessNumber").generate(difficulty=1, seed=4)
+    won = [(problem, problem.reference_moves()[:turns]) for turns in (1, 2, 3)]
+    talks = [*won, (problem, ["\ud800"]), (problem, ["no"] * 5), (problem, ["no"] * 6)]
+    replies = list(pool.call_iter(respond, talks))
+    assert list(remote.call_iter(respond, talks)) == replies
+    assert replies[4].verdict == Verdict(-1.0, False, False)
+    assert "there is nothing to reply to" in replies[5].message
+    assert {*remote_pool._EXCHANGES} == {*OPERATIONS}
+    with pytest.raises(UserError, match="a gym elsewhere cannot call functions"):
         next(remote.call_iter(sorted, [[2, 1]]))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import rlve
 from rlve.collections import C4
+from rlve.dialogue import conversation
 from rlve.registry import registered
 from rlve.server.guard import Limits
 from rlve.server.service import create_service
@@ -30,6 +31,7 @@ def gym(gym_url):
 def test_it_lists_the_environments_and_the_collections(gym):
     found = gym.get("/v1/environments").json()
     assert [each["name"] for each in found["environments"]] == rlve.environments()
+    assert [each["name"] for each in found["dialogues"]] == rlve.dialogues()
     assert tuple(found["collections"]["C4"]) == C4
 
 
@@ -66,6 +68,36 @@ def test_it_judges_as_here_by_parameters_and_by_seed(gym):
             reply = gym.post("/v1/verify", json=asked).json()
             expected = [nothing | msgspec.to_builtins(verify(o, marker=marker)) for o in outputs]
             assert reply["verdicts"] == 2 * expected
+
+
+def test_a_dialogue_is_generated_played_and_judged(gym):
+    which = {"environment": "GuessNumber", "difficulty": 1, "seed": 4}
+    [made] = gym.post("/v1/generate", json={"requests": [which]}).json()["problems"]
+    problem = rlve.environment("GuessNumber").generate(difficulty=1, seed=4)
+    assert (made["turns"], made["parameters"]) == (problem.turns, problem.parameters())
+    messages = ["ten", *problem.reference_moves()]
+    by_parameters = {"environment": "GuessNumber", "parameters": made["parameters"]}
+    nothing = {"read": None, "reason": None, "failure": None}
+    for given in (which, by_parameters):
+        items = [given | {"messages": messages[: i + 1]} for i in range(len(messages))]
+        replies = gym.post("/v1/respond", json={"items": items}).json()["replies"]
+        assert [each["text"] for each in replies] == [r.text for r in problem.replies(messages)]
+        assert replies[0]["verdict"] is None
+        item = given | {"output": conversation(messages)}
+        [verdict] = gym.post("/v1/verify", json={"items": [item]}).json()["verdicts"]
+        won = {"reward": 1.0, "correct": True, "well_formed": True}
+        assert replies[-1]["verdict"] == verdict == won | nothing
+    for wrong, detail in (
+        ({"messages": []}, "items.0.messages: List should have at least 1 item"),
+        ({"messages": ["1"], "environment": "Sorting"}, "items[0]: Sorting does not answer back"),
+        ({"messages": ["1"], "parameters": {}}, "items[0]: not the parameters of a Guess"),
+    ):
+        reply = gym.post("/v1/respond", json={"items": [which | wrong]})
+        assert reply.status_code == 422
+        assert reply.json()["detail"].startswith(detail)
+    over = which | {"messages": [*messages, "more"]}
+    [late] = gym.post("/v1/respond", json={"items": [over]}).json()["replies"]
+    assert "there is nothing to reply to" in late["failure"]["message"]
 
 
 def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):

@@ -510,15 +510,6 @@ def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
             rollouts.find_row(run, index)
 
 
-def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
-    folder = make_run(tmp_path / "run", NAMES, steps=6)
-    (folder / "groups.jsonl").unlink()
-    run = opened(folder)
-    found = rollouts.matching(run, RolloutFilter(order="latest"))
-    assert [row.step for row in found] == [6, 5, 1]
-    assert [o.letter for o in rollouts.rollouts(run, found[0])] == ["c", "i"]
-
-
 # Evaluations.
 
 

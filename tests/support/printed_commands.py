@@ -69,6 +69,9 @@ RUN: Final[dict[str, str | None]] = {
         "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8 "
         "--dry-run"
     ),
+    "rlve verl --model Qwen/Qwen2.5-7B-Instruct --collection D16 --gpus 8": (
+        "rlve verl --model Qwen/Qwen2.5-7B-Instruct --collection D16 --gpus 8 --dry-run"
+    ),
     "rlve verl --model Qwen/Qwen2.5-7B --format base --collection C256 --nodes 4 --gpus 8 "
     "--max-tokens 8192 --learning-rate 1e-6 --tensor-parallel 2": (
         "rlve verl --model Qwen/Qwen2.5-7B --format base --collection C256 --nodes 4 --gpus 8 "

@@ -149,6 +149,20 @@ def make_evaluation(folder: Path, skill: float, *, output: str | None = None, **
     return folder
 
 
+def make_frontiers(folder: Path) -> None:
+    """The published profile of nano, that of a better model, and a measurement without one."""
+    published = Path(__file__).parents[2] / "docs" / "results" / "frontier" / "nano.json"
+    profile = json.loads(published.read_text())
+    folder.mkdir(exist_ok=True)
+    (folder / "nano.json").write_text(json.dumps(profile))
+    plan = {"kind": "frontier"} | profile["plan"]
+    for name in ("strong", "unfinished"):
+        (folder / name).mkdir()
+        (folder / name / "plan.json").write_text(json.dumps(plan))
+    better = profile | {"model": "strong <b>", "frontier": {"value": 9.5, "interval": [9.0, 10.0]}}
+    (folder / "strong" / "results.json").write_text(json.dumps(better))
+
+
 def make_teaching_run(folder: Path, names=("Sorting",), steps: int = 4) -> Path:
     """A run of teaching."""
     folder.mkdir(parents=True)

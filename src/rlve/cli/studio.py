@@ -51,7 +51,8 @@ def run(
         token_file: A file that holds this token, which is otherwise read from the variable
             RLVE_TOKEN, or made up.
         export: Write a static site for any web server to this folder instead.
-        load: Your own file or module; its environments are shown with the others.
+        load: Your own file or module; its environments are shown with the others, and runs that are
+            started here can use them.
         workers: Processes that make problems and judge answers.
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
@@ -67,7 +68,7 @@ def run(
             raise UserError(f"there is no folder {folder}")
     given = folders or tuple(Path(name) for name in USUAL)
     token = (token_for("127.0.0.1", token_file) or token_urlsafe(16)) if control else None
-    jobs = Jobs(given[0].resolve(), token) if token else None
+    jobs = Jobs(given[0].resolve(), token, load) if token else None
     with Pool(workers) as pool:
         studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given], jobs)
         if export is not None:

@@ -24,7 +24,7 @@ def load_suite(target: str, columns: Mapping[str, str] = MappingProxyType({})) -
     """The suite with that name, or in that file.
 
     held-out              50 problems of each of the 50 held-out environments
-    dialogues             10 problems of each of the 20 dialogues, which answer back
+    dialogues             10 problems of each of the 22 dialogues, which answer back
     in-distribution:NAME  4,000 problems of an environment
     published:FILE        the authors' problems, with their own statements
     aime-2024, ...        a benchmark; aime-2024:FILE if you have its file, and

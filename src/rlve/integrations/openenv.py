@@ -7,8 +7,9 @@
         result = client.step(RlveAction(output=policy(problem.observation.prompt)))
         result.reward, result.observation.correct
 
-An episode is one problem and one output. Environment and difficulty are arguments of reset, so
-the trainer can keep its own curriculum (rlve.AdaptiveCurriculum).
+An episode is one problem and one output or, if the problem answers back, a conversation with it: a
+step for each message, until the result is done. Environment and difficulty are arguments of reset,
+so the trainer can keep its own curriculum (rlve.AdaptiveCurriculum).
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
@@ -21,9 +22,11 @@ from random import Random
 from typing import Any
 
 from rlve.collections import resolve
-from rlve.contract import Explanation, Problem, check_difficulty
+from rlve.contract import Problem, Verdict, check_difficulty
+from rlve.dialogue import Dialogue
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
+from rlve.integrations.replies import reply_to
 from rlve.pool import Failure, FailureKind, Pool, Request
 from rlve.registry import environment as find
 
@@ -37,14 +40,17 @@ from openenv.core.env_server import Action, Environment, Observation, State, cre
 
 
 class RlveAction(Action):
-    """The model's output, exactly as written."""
+    """The model's output, exactly as written: in a dialogue, its next message."""
 
     output: str
-    explain: bool = False  # whether to say why, which takes longer
+    explain: bool = False  # whether to say why, which takes longer; a dialogue always replies
 
 
 class RlveObservation(Observation):
-    """A problem and, after the step, the verdict and the reward.
+    """A problem and, after the last step, the verdict and the reward.
+
+    In a dialogue, `reply` is what the problem says to the message, and `prompt` grows by both: it
+    is what the model is given for its next message.
 
     An output that could not be judged has neither: `failure` says why, and nothing should be
     learnt from it.
@@ -56,6 +62,7 @@ class RlveObservation(Observation):
     prompt: Prompt
     correct: bool | None = None
     well_formed: bool | None = None
+    reply: str | None = None
     reason: str | None = None  # a sentence, if the action asks for one
     failure: FailureKind | None = None  # deadline, crash, memory or error
 
@@ -81,6 +88,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
         self._format = form
         self._problem: Problem | None = None
         self._observation: RlveObservation | None = None
+        self._messages: list[str] = []
         self._state = RlveState()
 
     def reset(
@@ -114,7 +122,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
                 f"{environment} at difficulty {difficulty} with seed {seed} gave no problem, "
                 f"{made.kind}: {made.message}"
             )
-        self._problem = made
+        self._problem, self._messages = made, []
         self._state = RlveState(
             episode_id=episode_id or secrets.token_hex(16),
             environment=environment,
@@ -132,7 +140,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
     def step(
         self, action: RlveAction, timeout_s: float | None = None, **others: Any
     ) -> RlveObservation:
-        """The verdict on the output, within the deadline of the server's pool."""
+        """What comes back, within the deadline of the server's pool."""
         if self._problem is None or self._observation is None:
             raise UserError(
                 "there is no problem yet: call reset first, in the same session (use /ws; "
@@ -140,22 +148,28 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
             )
         if self._state.done:
             raise UserError("the problem has already been answered: call reset first")
-        outputs = [(self._problem, action.output)]
-        verify = self._pool.explain if action.explain else self._pool.judge
-        judged = verify(outputs, marker=self._format.marker)[0]
-        self._state.step_count += 1
-        self._state.done = True
-        outcome = (
-            {"reward": None, "failure": judged.kind}
-            if isinstance(judged, Failure)
-            else {
-                "reward": judged.reward,
-                "correct": judged.correct,
-                "well_formed": judged.well_formed,
-                "reason": judged.reason if isinstance(judged, Explanation) else None,
-            }
+        self._messages.append(action.output)
+        reply = reply_to(
+            self._problem,
+            self._messages,
+            pool=self._pool,
+            marker=self._format.marker,
+            explain=action.explain,
         )
-        return self._observation.model_copy(update={"done": True} | outcome)
+        self._state.step_count += 1
+        self._state.done = isinstance(reply, Failure) or reply.verdict is not None
+        seen: dict[str, Any] = {"done": self._state.done}
+        if isinstance(reply, Failure):
+            seen["failure"] = reply.kind
+        else:
+            seen["reply" if isinstance(self._problem, Dialogue) else "reason"] = reply.text or None
+            if (verdict := reply.verdict) is not None:
+                seen |= {name: getattr(verdict, name) for name in Verdict.__struct_fields__}
+            else:
+                prompt = self._observation.prompt
+                seen["prompt"] = self._format.follow(prompt, action.output, reply.text)
+        self._observation = self._observation.model_copy(update=seen)
+        return self._observation
 
     @property
     def state(self) -> RlveState:

@@ -23,10 +23,13 @@ from rlve.collections import resolve
 from rlve.contract import Verdict
 from rlve.curricula import StaticCurriculum
 from rlve.datasets.transfer import TravellingRow, judge, travelling_row
+from rlve.dialogue import Reply, conversation
 from rlve.errors import require
-from rlve.formats import Format, Prompt, prompt_format
+from rlve.formats import CHAT, Format, Prompt, prompt_format
 from rlve.gym import Signal, reward
-from rlve.pool import Failure
+from rlve.integrations.replies import reply_to
+from rlve.pool import Failure, shared_pool
+from rlve.registry import is_dialogue
 from rlve.stream import Stream
 
 require("verifiers", extra="verifiers", at_least="0.4.0", below="0.5")
@@ -94,14 +97,20 @@ class RlveTaskData(vf.TaskData):
         """The problem, for `judge`."""
         return TravellingRow(**{name: getattr(self, name) for name in COLUMNS})
 
+    @property
+    def answers_back(self) -> bool:
+        """Whether the problem replies to the model's messages."""
+        return is_dialogue(self.row().environment_class())
+
 
 class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
-    """A problem, scored by the last reply."""
+    """A problem, scored by the last reply or, if it answers back, by the conversation."""
 
     # Metrics are computed before rewards, so one verdict serves both.
     @vf.metric
     async def verdict(self, trace: Any) -> dict[str, float]:
-        verdict = await self.judge(trace.last_reply)
+        said = conversation(_said(trace)) if self.data.answers_back else trace.last_reply
+        verdict = await self.judge(said)
         return {
             "rlve_reward": verdict.reward,
             "correct": float(verdict.correct),
@@ -117,8 +126,21 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
 
     async def validate(self, runtime: Any) -> bool | None:
         """Whether the reference is correct (vf-validate); None if there is none."""
-        answer = await asyncio.to_thread(self.data.row().problem().reference)
-        return None if answer is None else (await self.judge(rf"\boxed{{{answer}}}")).correct
+        problem = self.data.row().problem()
+        answer = await asyncio.to_thread(problem.reference)
+        return None if answer is None else (await self.judge(CHAT.output(problem, answer))).correct
+
+    async def reply(self, trace: Any) -> str | None:
+        """What the problem says to the model's last message; None if it is over."""
+        said = await asyncio.to_thread(
+            reply_to,
+            self.data.row().problem(),
+            _said(trace),
+            pool=shared_pool(deadline=self.config.deadline),
+            marker=self.data.marker,
+        )
+        # If there is no reply, judging the conversation will say what is wrong.
+        return said.text if isinstance(said, Reply) and said.verdict is None else None
 
     async def judge(self, output: str) -> Verdict:
         """The verdict on an output, from a worker, without blocking the event loop."""
@@ -185,10 +207,21 @@ class RlveEnvConfig(vf.EnvConfig):
 
 
 class RlveEnv(vf.Env[RlveEnvConfig]):
-    """One agent, one reply, on this machine."""
+    """One agent on this machine: one reply or, if the problem answers back, a conversation."""
 
     async def run(self, task: Any, agents: Any) -> None:
-        await agents.agent.run(task)
+        if not task.data.answers_back:
+            await agents.agent.run(task)
+            return
+        async with agents.agent.interaction(task) as talk:
+            segment = await talk.turn()
+            while not segment.terminated and (said := await task.reply(talk.trace)) is not None:
+                segment = await talk.turn(said)
+
+
+def _said(trace: Any) -> list[str]:
+    """The model's messages."""
+    return [message.content or "" for message in trace.assistant_messages]
 
 
 def _text(prompt: Prompt) -> str:

@@ -1,11 +1,13 @@
 """The leaderboard: a static page that ranks profiles, and says how each was measured."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rlve.evaluate.frontier.profile import FrontierProfile
 from rlve.reports.frontier import FAMILY_HEADINGS, family_rows, headline, interval_text
 from rlve.reports.pages import render
 
+TITLE = "The frontiers of models"
 HEADINGS = (
     *("model", "frontier", "95% interval", "read forgivingly", "environments"),
     *("below 0", "beyond", "outputs", "tokens", "collection", "seed"),
@@ -19,17 +21,29 @@ def rows(profiles: Sequence[FrontierProfile]) -> list[tuple[str, ...]]:
 
 def page(profiles: Sequence[FrontierProfile]) -> str:
     """One HTML file; names are escaped."""
-    return render(
-        "leaderboard.html",
-        title="The frontiers of models",
-        headings=HEADINGS,
-        rows=[_cells(profile) for profile in profiles],
-        family_headings=FAMILY_HEADINGS,
-        profiles=[
+    return render("leaderboard.html", title=TITLE, **_values(profiles))
+
+
+def table(profiles: Sequence[FrontierProfile]) -> str:
+    """The same as a part of another page, which needs script() to sort it."""
+    return render("leaderboard_table.html", **_values(profiles))
+
+
+def script() -> str:
+    """What sorts the table."""
+    return render("sortable.js")
+
+
+def _values(profiles: Sequence[FrontierProfile]) -> dict[str, Any]:
+    return {
+        "headings": HEADINGS,
+        "rows": [_cells(profile) for profile in profiles],
+        "family_headings": FAMILY_HEADINGS,
+        "profiles": [
             {"profile": each, "headline": headline(each), "families": family_rows(each)}
             for each in profiles
         ],
-    )
+    }
 
 
 def _cells(profile: FrontierProfile) -> list[tuple[str, str | float]]:

@@ -4,15 +4,20 @@ A request can only name environments that this process knows. It can never make 
 MODULE:CLASS and FILE.py:CLASS, which the command line accepts, are not names here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
+from typing import Any, TypeVar
 
+from rlve import dialogue
 from rlve.collections import collection, is_collection
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.dialogue import Dialogue, Reply
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Record, Request
-from rlve.registry import environment
+from rlve.registry import environment, is_dialogue
 from rlve.server import wire
+
+G = TypeVar("G", bound=wire.Given)
 
 
 class TooLarge(UserError):
@@ -83,6 +88,7 @@ def wire_problem(
         seed=seed,
         prompt=problem.prompt(),
         parameters=problem.parameters(),
+        turns=problem.turns if isinstance(problem, Dialogue) else None,
         reference=reference,
     )
 
@@ -104,21 +110,54 @@ def _loaded(record: wire.WireRecord, result: tuple[Problem, str] | Failure) -> w
 
 def judge(pool: Pool, wanted: wire.Verify) -> Sequence[Verdict | Failure]:
     """The verdict on each output, in order, or why its problem could not be generated."""
-    items = wanted.items
+    verify = pool.explain if wanted.explain else pool.judge
+
+    def verdicts(items: Iterable[tuple[Problem | Record, wire.Answered]]) -> Iterable[Any]:
+        outputs = ((problem, item.output) for problem, item in items)
+        return verify(outputs, marker=wanted.marker, reading=wanted.reading)
+
+    return _results(pool, wanted.items, verdicts)
+
+
+def respond(pool: Pool, wanted: wire.Respond) -> Sequence[Reply | Failure]:
+    """The reply to each conversation, in order, or why there is none."""
+    for index, item in enumerate(wanted.items):
+        if not is_dialogue(known(item.environment)):
+            raise UserError(f"items[{index}]: {item.environment} does not answer back")
+
+    def replies(items: Iterable[tuple[Problem | Record, wire.Conversation]]) -> Iterable[Any]:
+        return pool.call_iter(_reply, ((problem, item.messages) for problem, item in items))
+
+    return _results(pool, wanted.items, replies)
+
+
+def _reply(item: tuple[Problem | Record, Sequence[str]]) -> Reply:
+    """The reply to messages; runs in a worker, where records are read."""
+    problem, messages = item
+    if isinstance(problem, Record):
+        problem = problem.environment.from_parameters(problem.parameters)
+    return dialogue.respond((problem, messages))
+
+
+def _results(
+    pool: Pool,
+    items: Sequence[G],
+    ask: Callable[[Iterable[tuple[Problem | Record, G]]], Iterable[Any]],
+) -> list[Any]:
+    """What is said of each item, or why its problem could not be generated."""
     problems = _problems(pool, items)
     ready = [
-        (problem, item.output)
+        (problem, item)
         for problem, item in zip(problems, items, strict=True)
         if not isinstance(problem, Failure)
     ]
-    verify = pool.explain if wanted.explain else pool.judge
-    judged = iter(verify(ready, marker=wanted.marker, reading=wanted.reading))
-    verdicts = [problem if isinstance(problem, Failure) else next(judged) for problem in problems]
-    _refuse_records(pool, problems, verdicts)
-    return verdicts
+    told = iter(ask(ready))
+    results = [problem if isinstance(problem, Failure) else next(told) for problem in problems]
+    _refuse_records(pool, problems, results)
+    return results
 
 
-def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Record | Failure]:
+def _problems(pool: Pool, items: Sequence[wire.Given]) -> list[Problem | Record | Failure]:
     """The problem of each item: a record, which only a worker reads, or generated (once)."""
     wanted: dict[Request, int] = {}
     problems: list[Record | Request] = []
@@ -141,13 +180,13 @@ def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Reco
 def _refuse_records(
     pool: Pool,
     problems: Sequence[Problem | Record | Failure],
-    verdicts: Sequence[Verdict | Failure],
+    results: Sequence[object],
 ) -> None:
-    """Raise a UserError if a verdict is missing because the client's parameters are invalid."""
+    """Raise a UserError if a result is missing because the client's parameters are invalid."""
     suspects = {
         index: problem
-        for index, (problem, verdict) in enumerate(zip(problems, verdicts, strict=True))
-        if isinstance(problem, Record) and isinstance(verdict, Failure) and verdict.kind == "error"
+        for index, (problem, result) in enumerate(zip(problems, results, strict=True))
+        if isinstance(problem, Record) and isinstance(result, Failure) and result.kind == "error"
     }
     for index, failure in zip(suspects, pool.check(suspects.values()), strict=True):
         if failure is not None:

@@ -1,7 +1,7 @@
 """The workers of `rlve serve` as a pool."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from queue import SimpleQueue
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from rlve.contract import Explanation, Problem, Verdict
+from rlve.dialogue import Reply, respond
 from rlve.errors import UserError
 from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
 from rlve.pool.dispatcher import Dispatcher
@@ -31,7 +32,8 @@ class RemotePool(Pool):
     connections  how many requests to have under way at once
     patience     how many seconds to keep trying once the server is unreachable or busy
 
-    Deadlines are the server's. An environment of your own must also be known to the server.
+    Of functions, call_iter() takes rlve.dialogue.respond alone. Deadlines are the server's. An
+    environment of your own must also be known to the server.
     """
 
     def __init__(
@@ -132,11 +134,12 @@ class RemoteDispatcher(Dispatcher):
         return Batch(pending, pending.cut(most, characters, CHUNK_CHARACTERS))
 
     def _ask(self, operation: str, items: list[Any], options: tuple[Any, ...]) -> list[Any]:
-        if operation not in _EXCHANGES:
-            raise UserError(f"a gym elsewhere cannot {operation}: use a Pool of this machine")
+        if operation == "call" and options != (respond,):
+            raise UserError("a gym elsewhere cannot call functions: use a Pool of this machine")
         how = _EXCHANGES[operation]
-        # Only judging and explaining have options.
-        wanted = how.options | dict(zip(("marker", "reading"), options, strict=False))
+        wanted = how.options
+        if operation in ("judge", "explain"):
+            wanted = wanted | dict(zip(("marker", "reading"), options, strict=False))
         received: list[dict[str, Any]] = []
         for portion in in_requests(map(how.write, items), self._health):
             reply = self._connection.call("POST", how.path, {how.sent: portion, **wanted})
@@ -178,13 +181,25 @@ def _wanted(request: Request) -> dict[str, Any]:
 
 def _answered(item: tuple[Problem | Record, str]) -> dict[str, Any]:
     problem, output = item
+    return {**_given(problem), "output": _sendable(output)}
+
+
+def _talked(item: tuple[Problem, Sequence[str]]) -> dict[str, Any]:
+    problem, messages = item
+    return {**_given(problem), "messages": list(map(_sendable, messages))}
+
+
+def _given(problem: Problem | Record) -> dict[str, Any]:
     cls = problem.environment if isinstance(problem, Record) else type(problem)
     return {
         "environment": cls.__name__,
         "parameters": problem.parameters if isinstance(problem, Record) else problem.parameters(),
-        # Half a surrogate pair cannot be sent as JSON, and is never part of an answer.
-        "output": output.encode("utf-8", "replace").decode(),
     }
+
+
+def _sendable(text: str) -> str:
+    """Half a surrogate pair cannot be sent as JSON, and is never part of an answer."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _recorded(record: Record, *, prompt: bool = False) -> dict[str, Any]:
@@ -201,6 +216,11 @@ def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
 
 def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
     return msgspec.convert(received, Explanation)
+
+
+def _reply(_: Any, received: dict[str, Any]) -> Reply:
+    verdict = received["verdict"]
+    return Reply(received["text"], None if verdict is None else _verdict(_, verdict))
 
 
 def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
@@ -245,6 +265,7 @@ _EXCHANGES: Final = {
     "explain": _Exchange(
         "/v1/verify", "items", "verdicts", _answered, _explanation, {"explain": True}
     ),
+    "call": _Exchange("/v1/respond", "items", "replies", _talked, _reply, {}),
     "generate": _generating(_problem, reference=False),
     "solve": _generating(_solved),
     "show": _generating(_shown),

@@ -3,6 +3,7 @@
     GET  /v1/environments            all environments and collections
     POST /v1/generate                problems by name or collection, difficulty, seed and count
     POST /v1/verify                  verdicts on a batch of outputs
+    POST /v1/respond                 replies of problems that answer back
     POST /v1/load                    problems from their parameters
     POST /v1/sessions                a curriculum of your own: then draw, report, step, state
     GET  /health  /metrics  /        whether it is up, what it has done, and how to use it
@@ -27,7 +28,7 @@ from rlve.collections import COLLECTIONS
 from rlve.contract import Verdict
 from rlve.errors import GenerationError, UnknownEnvironment, UserError
 from rlve.pool import Failure, Pool
-from rlve.registry import entry, environments
+from rlve.registry import dialogues, entry, environments
 from rlve.server import problems, wire
 from rlve.server.api_page import STYLE, api_page
 from rlve.server.counters import Counters
@@ -94,9 +95,10 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
     """Routes that need no memory of earlier requests."""
 
     def list_environments() -> dict[str, Any]:
-        """All environments, and the collections they are in."""
+        """All environments, those that answer back, and the collections they are in."""
         return {
             "environments": [entry(name)._asdict() for name in environments()],
+            "dialogues": [entry(name)._asdict() for name in dialogues()],
             "collections": COLLECTIONS,
         }
 
@@ -119,6 +121,15 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
             counters.add("rlve_verdicts_total", count, outcome=outcome)
         return wire.Verdicts(verdicts=[wire.WireVerdict.of(result) for result in judged])
 
+    def respond(wanted: wire.Respond) -> wire.Replies:
+        """Reply to conversations; nothing is remembered, so each has all its messages."""
+        problems.check_size(len(wanted.items), limits.batch)
+        told = problems.respond(pool, wanted)
+        failed = sum(isinstance(reply, Failure) for reply in told)
+        counters.add("rlve_replies_total", len(told) - failed, outcome="made")
+        counters.add("rlve_replies_total", failed, outcome="failed")
+        return wire.Replies(replies=[wire.WireReply.of(reply) for reply in told])
+
     def load(wanted: wire.Load) -> wire.LoadedProblems:
         """Load problems from their parameters, as anybody may have written them."""
         problems.check_size(len(wanted.records), limits.batch)
@@ -129,6 +140,7 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
     app.add_api_route("/v1/environments", list_environments, methods=["GET"])
     app.add_api_route("/v1/generate", generate, methods=["POST"])
     app.add_api_route("/v1/verify", verify, methods=["POST"])
+    app.add_api_route("/v1/respond", respond, methods=["POST"])
     app.add_api_route("/v1/load", load, methods=["POST"])
 
 

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from rlve.contract import Verdict
 from rlve.curricula import CURRICULA
+from rlve.dialogue import Reply
 from rlve.pool import Failure
 from rlve.tables import either
 
@@ -74,6 +75,9 @@ class WireProblem(BaseModel):
     parameters: dict[str, Any] | None = Field(
         default=None, description="everything that determines the problem"
     )
+    turns: int | None = Field(
+        default=None, description="how many messages may be sent, if the problem answers back"
+    )
     reference: str | None = Field(default=None, description="a correct answer, if requested")
     failure: WireFailure | None = Field(default=None, description="why there is no problem")
 
@@ -84,14 +88,31 @@ class Problems(BaseModel):
     problems: list[WireProblem]
 
 
-class Answered(Strict):
-    """An output and the problem it answers, given by parameters or by difficulty and seed."""
+class Given(Strict):
+    """A problem, given by parameters or by difficulty and seed."""
 
     environment: str
-    output: str
     parameters: dict[str, Any] | None = None
     difficulty: Difficulty | None = None
     seed: Seed | None = None
+
+
+class Answered(Given):
+    """An output and the problem it answers, given by parameters or by difficulty and seed."""
+
+    output: str = Field(description="of a dialogue: its messages, with \\u001e between them")
+
+
+class Conversation(Given):
+    """All messages that were sent so far to a problem that answers back."""
+
+    messages: Annotated[list[str], Field(min_length=1)]
+
+
+class Respond(Strict):
+    """Conversations that wait for a reply, in order."""
+
+    items: list[Conversation]
 
 
 class Verify(Strict):
@@ -132,6 +153,27 @@ class Verdicts(BaseModel):
     """The verdicts that Verify requested, in order."""
 
     verdicts: list[WireVerdict]
+
+
+class WireReply(BaseModel):
+    """The reply to the last of the messages, or why there is none."""
+
+    text: str | None = None
+    verdict: WireVerdict | None = Field(default=None, description="once the dialogue is over")
+    failure: WireFailure | None = None
+
+    @classmethod
+    def of(cls, result: Reply | Failure) -> Self:
+        if isinstance(result, Failure):
+            return cls(failure=WireFailure.of(result))
+        verdict = None if result.verdict is None else WireVerdict.of(result.verdict)
+        return cls(text=result.text, verdict=verdict)
+
+
+class Replies(BaseModel):
+    """The replies that Respond requested, in order."""
+
+    replies: list[WireReply]
 
 
 class WireRecord(Strict):

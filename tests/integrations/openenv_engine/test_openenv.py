@@ -1,6 +1,7 @@
 """The environment behind the real OpenEnv server, through its real clients: `make test-openenv`."""
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -8,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,8 @@ from rlve.formats import CHAT
 from rlve.integrations.openenv import RlveAction, RlveClient, RlveEnvironment, create_app
 from rlve.pool import Failure, Pool
 
+HUB = Path(__file__).parents[3] / "hubs" / "openenv"
+OPENENV = Path(sys.executable).parent / "openenv"
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "openenv.md"
 
 
@@ -91,6 +96,25 @@ def test_an_episode(client):
     state = client.state()
     assert (state.episode_id, state.step_count, state.done) == ("mine", 1, True)
     assert (state.environment, state.difficulty, state.seed) == ("Sorting", 3, 42)
+
+
+@pytest.mark.parametrize("name", ["GuessNumber", "Sorting_3Tries"])
+def test_a_dialogue_takes_a_step_for_each_message(client, name):
+    problem = environment(name).generate(difficulty=1, seed=5)
+    result = client.reset(environment=name, difficulty=1, seed=5)
+    moves = problem.reference_moves()
+    script = [*(problem.turns - len(moves)) * ["no move"], *moves]
+    prompt = CHAT.render(problem)
+    for count, (message, said) in enumerate(zip(script, problem.replies(script), strict=True), 1):
+        assert (result.done, result.reward) == (False, None)
+        assert result.observation.prompt == prompt
+        result = client.step(RlveAction(output=message))
+        assert result.observation.reply == said.text
+        assert client.state().step_count == count
+        prompt = CHAT.follow(prompt, message, said.text)
+    assert (result.done, result.reward, result.observation.correct) == (True, 1.0, True)
+    with pytest.raises(RuntimeError, match="has already been answered"):
+        client.step(RlveAction(output="1"))
 
 
 def test_rewards_are_the_verdicts_of_the_problem(client):
@@ -248,13 +272,28 @@ def test_the_documented_server_and_script_run():
         assert any("running on" in line for line in lines)
         drain = threading.Thread(target=lambda: list(lines), daemon=True)
         drain.start()
-        (script,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
         names = {}
-        exec(compile(script.replace("8000", str(port)), PAGE.name, "exec"), names)
+        for script in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S):
+            exec(compile(script.replace("8000", str(port)), PAGE.name, "exec"), names)
+        assert names["result"].reward == 1.0
         assert names["curriculum"].bounds("Sorting")[1] >= 1
         server.send_signal(signal.SIGINT)
         server.wait(60)
         drain.join(60)
+
+
+def test_openenv_finds_the_folder_for_its_hub_in_order():
+    """All but the lock file, which is written when the folder is published."""
+    done = subprocess.run([OPENENV, "validate", HUB, "--json"], capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    assert report["issues"] == ["Missing uv.lock - run 'uv lock' to generate it"]
+    project = tomllib.loads((HUB / "pyproject.toml").read_text())["project"]
+    assert project["version"] == version("rlve")
+
+
+def test_openenv_finds_the_server_in_order(url):
+    done = subprocess.run([OPENENV, "validate", "--url", url], capture_output=True, text=True)
+    assert json.loads(done.stdout)["passed"], done.stdout
 
 
 def test_the_command_line_says_what_is_wrong():

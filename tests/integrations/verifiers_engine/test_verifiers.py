@@ -8,8 +8,10 @@ import shlex
 import subprocess
 import sys
 import threading
+import tomllib
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,10 +25,12 @@ from pydantic import ValidationError
 
 import rlve.integrations.verifiers as adapter
 from rlve import environment
+from rlve.dialogue import conversation
 from rlve.integrations.verifiers import RlveTaskset, RlveTasksetConfig
 from rlve.pool import Failure, Pool
 
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "verifiers.md"
+HUB = Path(__file__).parents[3] / "hubs" / "verifiers"
 NAMES = ["Sorting", "EuclidGame"]
 
 
@@ -40,14 +44,17 @@ def problem_of(task):
 
 
 @contextmanager
-def serving(answer):
-    """A chat endpoint that gives answer(prompt), or refuses: its address, and what it was asked."""
+def serving(answer, given=lambda messages: messages[-1]["content"]):
+    """A chat endpoint that gives answer(prompt), or refuses: its address, and what it was asked.
+
+    The prompt is the last message, or what `given` makes of all messages.
+    """
     asked = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt = body["messages"][-1]["content"]
+            prompt = given(body["messages"])
             asked.append(prompt)
             content = answer(prompt)
             if content is None:
@@ -94,12 +101,12 @@ def references(tasks):
     return lambda prompt: rf"Let me think. \boxed{{{known[prompt]}}}"
 
 
-def command(name, folder, *flags):
+def command(name, folder, *flags, **variables):
     """Run a command of verifiers as a user does, with a home folder of its own."""
     return subprocess.run(
         [str(Path(sys.executable).parent / name), *flags],
         cwd=folder,
-        env={**os.environ, "HOME": str(folder), "COLUMNS": "200"},
+        env={**os.environ, "HOME": str(folder), "COLUMNS": "200", **variables},
         capture_output=True,
         text=True,
         timeout=300,
@@ -110,11 +117,11 @@ def vf_eval(folder, *flags):
     return command("vf-eval", folder, *flags)
 
 
-def evaluate(folder, address, *flags, tasks=4):
+def evaluate(folder, address, *flags, tasks=4, names=NAMES):
     return vf_eval(
         folder,
         "rlve-taskset",
-        *("--env.taskset.environments", json.dumps(NAMES)),
+        *("--env.taskset.environments", json.dumps(names)),
         *("--env.taskset.high", "2", "-n", str(tasks), "-m", "test"),
         *("--client.base-url", address, "--client.api-key-var", "NO_KEY"),
         *("--no-push", "--no-rich", "-o", "runs", "--run.name", "run"),
@@ -151,6 +158,36 @@ def test_vf_eval_rewards_references_and_not_junk(tmp_path):
         assert trace["metrics"]["difficulty"] == trace["task"]["data"]["difficulty"]
 
 
+def test_vf_eval_carries_whole_dialogues(tmp_path):
+    names = ["PlayNim", "Sorting_3Tries"]  # whose prompts show the whole problem
+    problems = [problem_of(task) for task in taskset(environments=names).take(4)]
+    scripts = {}  # junk as long as there is room for it, then what wins; or nothing but junk
+    for number, problem in enumerate(problems):
+        moves = problem.reference_moves() if number else []
+        junk = [f"no move {turn}" for turn in range(problem.turns - len(moves))]
+        scripts[problem.prompt()] = (problem, [*junk, *moves])
+
+    def move(messages):
+        problem, script = scripts[messages[0]["content"]]
+        own = [each["content"] for each in messages if each["role"] == "assistant"]
+        heard = [each["content"] for each in messages[1:] if each["role"] == "user"]
+        assert own == script[: len(own)]
+        assert heard == [reply.text for reply in problem.replies(own)]
+        return script[len(own)]
+
+    with serving(move, given=list) as (url, asked):
+        done = evaluate(tmp_path, url, names=names)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(asked) == sum(len(script) for _, script in scripts.values())
+    found = traces(tmp_path)
+    for trace in found:
+        problem, script = scripts[trace["task"]["data"]["prompt"]]
+        wanted = problem.verify(conversation(script))
+        assert not trace.get("errors")
+        assert (total(trace), trace["metrics"]["correct"]) == (wanted.reward, wanted.correct)
+    assert sorted(map(total, found)) == [-1, 1, 1, 1]
+
+
 def test_vf_eval_with_the_reward_0_or_1(tmp_path):
     with serving(lambda _: "no idea") as (url, _):
         done = evaluate(tmp_path, url, "--env.taskset.task.signal", "correct", tasks=1)
@@ -177,14 +214,17 @@ def test_vf_eval_resumes_what_failed(tmp_path):
     assert [total(trace) for trace in traces(tmp_path)] == [1.0] * 4
 
 
-def test_the_documented_command_runs(tmp_path):
-    found = re.search(r"^    (vf-eval rlve-taskset.*?[^\\])\n", PAGE.read_text(), re.M | re.S)
-    words = shlex.split(found[1].replace("\\\n", " "))
-    with serving(lambda _: "no idea") as (url, asked):
-        replaced = {"http://localhost:8000/v1": url, "32": "2"}
-        done = vf_eval(tmp_path, *(replaced.get(word, word) for word in words[1:]))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert len(asked) == 2 * 4
+def test_the_documented_commands_run(tmp_path):
+    found = re.findall(r"^    (vf-eval rlve-taskset.*?[^\\])\n", PAGE.read_text(), re.M | re.S)
+    assert len(found) == 2
+    for line, rollouts in zip(found, (2 * 4, 2), strict=True):
+        words = shlex.split(line.replace("\\\n", " "))
+        with serving(lambda _: "no idea", given=list) as (url, asked):
+            replaced = {"http://localhost:8000/v1": url, "32": "2"}
+            done = vf_eval(tmp_path, *(replaced.get(word, word) for word in words[1:]))
+        assert done.returncode == 0, done.stdout + done.stderr
+        openings = [messages for messages in asked if len(messages) == 1]
+        assert len(openings) == rollouts
 
 
 def test_the_documented_script_runs(capsys):
@@ -208,13 +248,18 @@ def test_what_is_wrong_is_said_before_anything_runs(tmp_path, flags, complaint):
     assert "Traceback" not in done.stderr
 
 
-def test_vf_validate_finds_every_reference_correct(tmp_path):
+def test_vf_validate_finds_every_reference_of_the_package_for_the_hub_correct(tmp_path):
+    project = tomllib.loads((HUB / "pyproject.toml").read_text())
+    assert project["project"]["version"] == version("rlve")
+    [module] = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert module == project["project"]["name"].replace("-", "_")
     done = command(
         "vf-validate",
         tmp_path,
-        "rlve-taskset",
-        *("--taskset.environments", json.dumps(NAMES), "-n", "4", "--only-gold"),
+        project["project"]["name"],
+        *("--taskset.environments", json.dumps([*NAMES, "PlayNim"]), "-n", "4", "--only-gold"),
         *("--runtime.type", "subprocess", "-o", "checks", "--run.name", "run"),
+        PYTHONPATH=os.pathsep.join([str(HUB), *sys.path]),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (rows,) = tmp_path.glob("checks/**/results.jsonl")

@@ -245,7 +245,7 @@ def find_profiles_below(folder: Path) -> list[FrontierProfile]:
     found = [
         profile
         for path in sorted(folder.rglob("*.json"))
-        if _is_profile(path)
+        if is_profile(path)
         for profile in [read_profile(path)]
     ]
     if not found:
@@ -258,7 +258,8 @@ class _Kind(msgspec.Struct):
     families: msgspec.Raw = msgspec.Raw()  # the plan of a measurement is of the same kind
 
 
-def _is_profile(path: Path) -> bool:
+def is_profile(path: Path) -> bool:
+    """Whether a file holds a profile."""
     try:
         with open_regular(path) as file:
             found = msgspec.json.decode(file.read(), type=_Kind)

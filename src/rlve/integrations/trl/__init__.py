@@ -6,6 +6,9 @@
     trainer = rlve_trainer("Qwen/Qwen2.5-1.5B-Instruct", ["C16"], args)
     trainer.train()                                       or train(resume_from_checkpoint=True)
 
+For problems that answer back, and for other trainers of TRL, environments.py has them as TRL's
+environments (rlve_environments).
+
 TRL asks a rollout function for every generation batch. Ours, in rollouts.py, draws fresh problems,
 has TRL's own engine (transformers or vLLM) sample a group for each, judges them, drops groups whose
 rewards are all the same, and draws more, in rounds, until the batch is full. Rewards and metrics
@@ -27,11 +30,15 @@ from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.gym import Gym, Signal
+from rlve.integrations.trl.checkpoints import checkpoint_callback
+from rlve.integrations.trl.environments import ScoredEnvironment, rlve_environments
 from rlve.integrations.trl.rollouts import Ranks, Rollouts, Row
 from rlve.pool import Pool, usable_cores
 
 if TYPE_CHECKING:
     from trl import GRPOConfig, GRPOTrainer
+
+__all__ = ["ScoredEnvironment", "recipe", "rlve_environments", "rlve_trainer"]
 
 MAX_TOKENS: Final = 24_576  # the paper's response limit
 LOGITS: Final = 32_768  # tokens whose logits are held at a time, if more than a row: 20 GB
@@ -95,7 +102,7 @@ def rlve_trainer(
             train_dataset=_no_dataset(args),
             rollout_func=rollouts,
             reward_funcs=_reward_function(rollouts, table=args.log_completions),
-            callbacks=[_checkpointing(gym), *(options.pop("callbacks", None) or ())],
+            callbacks=[checkpoint_callback(gym), *(options.pop("callbacks", None) or ())],
             **options,
         )
     return trainer
@@ -212,28 +219,6 @@ def _reward_function(rollouts: Rollouts, *, table: bool) -> Callable[..., list[f
         return [row.reward for row in rlve_row]
 
     return rlve
-
-
-def _checkpointing(gym: Gym) -> Any:
-    """A callback that keeps the gym's state in trainer_state.json, and resumes from it."""
-    from transformers import TrainerCallback
-    from transformers.trainer_callback import ExportableState
-
-    class RlveState(TrainerCallback, ExportableState):
-        """Takes the gym from its scope: transformers may create another one without arguments."""
-
-        def state(self) -> dict[str, Any]:
-            return {"args": {}, "attributes": {"gym": gym.state_dict()}}
-
-        def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-            if state.global_step == 0:
-                return
-            saved = state.stateful_callbacks.get(RlveState.__name__)
-            if saved is None:
-                raise UserError("the checkpoint was not made by rlve_trainer: it has no curriculum")
-            gym.load_state_dict(saved["attributes"]["gym"])
-
-    return RlveState()
 
 
 def _no_dataset(args: Any) -> Any:

@@ -24,7 +24,9 @@ from rlve.errors import UserError
 from rlve.files import settings_from
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.gym import Gym, GymSettings
+from rlve.integrations.verl.agent_loop import AGENT  # verl's workers know the loop by this import
 from rlve.integrations.verl.ledger import SOURCE, Ledger
+from rlve.registry import DIALOGUE, family
 from rlve.stream import Item
 from rlve.targets import target_of
 
@@ -90,8 +92,13 @@ class ProblemDataset(Dataset[dict[str, Any]]):
                 curriculum=settings,
                 workers=settings.workers,
                 deadline=settings.deadline,
+                dialogues=True,
             )
             self.ledger = Ledger(gym)
+        drawn = {item.name for item in self._fixed}
+        if self.ledger is not None:
+            drawn |= {*self.ledger.gym.curriculum.names}
+        self._dialogues = any(family(name) == DIALOGUE for name in drawn)
 
     def __len__(self) -> int:
         return len(self._fixed) if self.ledger is None else ENDLESS
@@ -135,7 +142,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
             "tools_kwargs": {},
             "interaction_kwargs": {},
             "dummy_tensor": torch.tensor([0], dtype=torch.uint8),  # verl needs some tensor
-        }
+        } | ({"agent_name": AGENT} if self._dialogues else {})
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, str):

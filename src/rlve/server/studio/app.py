@@ -13,12 +13,13 @@ from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 
 from rlve.errors import UnknownEnvironment, UserError
+from rlve.reports import leaderboard
 from rlve.server.guard import Guard, Limits
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
 from rlve.server.studio.jobs import Refused
 from rlve.server.studio.page_base import stamp_of
-from rlve.server.studio.pages import STATIC, Links
+from rlve.server.studio.pages import SORTABLE, STATIC, Links
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
@@ -28,22 +29,29 @@ LIMITS = Limits(body=2**20, concurrency=64)
 TOKEN = "x-rlve-token"  # noqa: S105  the name of a header
 
 Runs = Annotated[Sequence[str], Query()]
+Messages = Annotated[Sequence[str], Query()]
 
 
 def create_studio(studio: Studio) -> Guard:
     """The app, which only answers to the names of this machine."""
     app = FastAPI(title="rlve studio", docs_url=None, redoc_url=None, openapi_url=None)
     pages = Pages(studio, Links())
+    app.add_api_route(f"/static/{SORTABLE}", _sortable, methods=["GET"])
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_environments(app, pages)
     _add_runs(app, pages)
     _add_control(app, pages)
     _add_evaluations(app, pages)
+    _get(app, "/frontiers", pages.frontiers)
     _get(app, "/studies", pages.studies)
     _get(app, "/studies/{name}", pages.study)
     _get(app, "/studies/{name}/findings", pages.findings)
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
+
+
+def _sortable() -> Response:
+    return PlainTextResponse(leaderboard.script(), media_type="text/javascript")
 
 
 def _get(app: FastAPI, path: str, handler: Any) -> None:
@@ -65,8 +73,16 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
         answer = form.get("answer", "")
         return HTMLResponse(await run_in_threadpool(pages.verdict, name, difficulty, seed, answer))
 
-    def environment(name: str, d: int = 0, seed: int = 0) -> str:
-        return pages.environment(name, d, seed)
+    async def turn(name: str, request: Request) -> HTMLResponse:
+        form = await _forms(request)
+        d, seed = (_integer(form.get(key, ["0"])[0]) or 0 for key in ("d", "seed"))
+        messages = form.get("message", [])
+        body = await run_in_threadpool(pages.problem, name, d, seed, messages)
+        url = pages.problem_link(name, d, seed, messages)
+        return HTMLResponse(body, headers={"HX-Replace-Url": url or "false"})
+
+    def environment(name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
+        return pages.environment(name, d, seed, message)
 
     def solution(name: str, d: int = 0, seed: int = 0, usable: bool = True) -> str:
         return pages.solution(name, d, seed, usable)
@@ -81,6 +97,7 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
     _get(app, "/env/{name}/accuracy", pages.accuracy)
     _get(app, "/env/{name}/guesses", pages.guesses)
     _post(app, "/env/{name}/verdict", verdict)
+    _post(app, "/env/{name}/turn", turn)
     _post(app, "/env/{name}/check", pages.check)
 
 
@@ -282,8 +299,13 @@ def _parsed(text: str, kind: Any) -> Any:
 
 async def _form(request: Request) -> Mapping[str, str]:
     """The fields of a form; of several with one name, the first."""
+    return {key: values[0] for key, values in (await _forms(request)).items()}
+
+
+async def _forms(request: Request) -> Mapping[str, list[str]]:
+    """The fields of a form, which may have several with one name."""
     body = (await request.body()).decode("utf-8", "replace")
-    return {key: values[0] for key, values in parse_qs(body, keep_blank_values=True).items()}
+    return parse_qs(body, keep_blank_values=True)
 
 
 def _add_errors(app: FastAPI, pages: Pages) -> None:

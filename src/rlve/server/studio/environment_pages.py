@@ -6,11 +6,13 @@ from typing import Any
 from rlve.contract import has_work
 from rlve.errors import UserError
 from rlve.pool import Failure
-from rlve.registry import environment
+from rlve.registry import environment, is_dialogue
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, alone
 from rlve.server.studio.page_base import Page
 from rlve.server.studio.problems import ProblemCard, Solution
+
+LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
 
 
 class EnvironmentPages(Page):
@@ -33,18 +35,19 @@ class EnvironmentPages(Page):
             raise UserError(f"there is no family {family!r}")
         return self.render("catalogue.html", part="gallery", family=family, cards=cards)
 
-    def environment(self, name: str, difficulty: int, seed: int) -> str:
+    def environment(
+        self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()
+    ) -> str:
         """An environment with one of its problems."""
-        wanted = problems.request(name, difficulty, seed)
-        shown = problems.show(self.studio.pool, wanted)
-        return self._environment(name, shown=shown, problems=[], lengths=None)
+        problem = self._problem(name, difficulty, seed, messages)
+        return self._environment(name, **problem, focus=False, problems=[], lengths=None)
 
     def exported_environment(
         self, name: str, made: Sequence[tuple[ProblemCard, Solution]], lengths: Chart | None
     ) -> str:
         """An environment with some of its problems, without a form."""
         drawn = alone("lengths", lengths) if lengths else None
-        return self._environment(name, shown=None, problems=made, lengths=drawn)
+        return self._environment(name, problems=made, lengths=drawn)
 
     def _environment(self, name: str, **values: Any) -> str:
         cls = environment(name)
@@ -53,10 +56,10 @@ class EnvironmentPages(Page):
             "environment.html",
             part="gallery",
             name=name,
-            card=next(card for card in gallery.cards() if card.name == name),
+            card=gallery.card(name),
             guessable=cls.guessable,
             highest=problems.highest(cls),
-            worked=has_work(cls),
+            answers_back=is_dialogue(cls),
             keys=keys,
             levels=levels,
             file=problems.source(cls)[0],
@@ -69,11 +72,32 @@ class EnvironmentPages(Page):
         file, text = problems.source(environment(name))
         return self.render("source.html", part="gallery", name=name, file=file, text=text)
 
-    def problem(self, name: str, difficulty: int, seed: int) -> str:
+    def problem(self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()) -> str:
         """A problem with a form to answer it: a part of a page."""
+        problem = self._problem(name, difficulty, seed, messages)
+        return self.render("problem.html", **problem, focus=bool(messages))
+
+    def _problem(
+        self, name: str, difficulty: int, seed: int, messages: Sequence[str]
+    ) -> dict[str, Any]:
         wanted = problems.request(name, difficulty, seed)
-        shown = problems.show(self.studio.pool, wanted)
-        return self.render("problem.html", shown=shown, worked=has_work(wanted.environment))
+        problem = problems.made(self.studio.pool, wanted)
+        talk = None
+        if is_dialogue(wanted.environment):
+            talk = problems.talk_about(self.studio.pool, problem, messages)
+        return {
+            "shown": problems.shown(wanted, problem),
+            "talk": talk,
+            "worked": has_work(wanted.environment),
+            "link": self.problem_link(name, difficulty, seed, messages),
+        }
+
+    def problem_link(
+        self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()
+    ) -> str | None:
+        """The address of a problem and of the conversation about it, unless that is too long."""
+        link = self.links.page("env", name, d=difficulty, seed=seed, message=messages)
+        return link if len(link) <= LONGEST_LINK else None
 
     def verdict(self, name: str, difficulty: int, seed: int, answer: str) -> str:
         """The verdict on an answer: a part of a page."""

@@ -7,12 +7,13 @@ from typing import Final
 from rlve.errors import UserError
 from rlve.files import check_file, write_whole
 from rlve.pool import Failure, Request
-from rlve.registry import environment, environments
+from rlve.registry import environment
+from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import STATIC, Links
+from rlve.server.studio.pages import SORTABLE, STATIC, Links
 from rlve.server.studio.problems import ProblemCard, Solution
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.views import Pages, Studio
@@ -33,7 +34,7 @@ def export(
 ) -> int:
     """Write the gallery, runs and evaluations as a static site; return the number of pages."""
     site = Site(studio, folder)
-    chosen = environments() if names is None else list(names)
+    chosen = gallery.names() if names is None else list(names)
     for done, name in enumerate(chosen, 1):
         site.environment(name)
         tell("environments", done, len(chosen))
@@ -42,6 +43,7 @@ def export(
         site.write(("catalogue", family), lambda pages, family=family: pages.catalogue(family))
     site.runs()
     site.evaluations()
+    site.write(("frontiers",), lambda pages: pages.frontiers())
     site.studies()
     return site.pages
 
@@ -65,6 +67,7 @@ class Site:
                 copy = folder / "static" / path.relative_to(STATIC)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(copy, path.read_bytes())
+        write_whole(folder / "static" / SORTABLE, leaderboard.script().encode())
 
     def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
         """Write a page at that path."""
@@ -94,7 +97,7 @@ class Site:
         made: list[tuple[ProblemCard, Solution]] = []
         for request, result in zip(wanted, self.studio.pool.show_iter(wanted), strict=True):
             if not isinstance(result, Failure):
-                solution = Solution(result.reference, result.worked)
+                solution = problems.solution(self.studio.pool, result)
                 made.append((problems.shown(request, result.problem), solution))
         lengths = _lengths(levels, made)
         self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))

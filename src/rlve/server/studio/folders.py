@@ -29,12 +29,12 @@ from rlve.run_folders import (
     KINDS as KNOWN,
 )
 
-Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "experiment"]
+Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "frontier", "experiment"]
 
 DEEP: Final = 4  # how many levels below a given folder to search
 FRESH: Final = 2.0  # seconds before the folders are searched again
 SKIPPED: Final = frozenset({CHECKPOINTS, "node_modules", "__pycache__"})
-KINDS: Final[tuple[Kind, ...]] = ("train", "teach", "simulate", "eval", "experiment")
+KINDS: Final[tuple[Kind, ...]] = ("train", "teach", "simulate", "eval", "frontier", "experiment")
 RUNS: Final[tuple[Kind, ...]] = ("train", "teach")  # what the table of runs shows
 TRACES: Final = (METRICS, VALIDATION, OUTPUTS, SUITE)  # files that only a run leaves behind
 

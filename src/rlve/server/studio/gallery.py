@@ -17,26 +17,37 @@ class Card(NamedTuple):
     collections: tuple[str, ...]
 
 
+def names() -> list[str]:
+    """All environments, by name; those that answer back as well."""
+    return sorted([*environments(), *dialogues()])
+
+
 def cards() -> list[Card]:
-    """All environments, by name."""
+    """The cards of all environments."""
     members = {name: frozenset(COLLECTIONS[name]) for name in collections()}
-    return [
-        Card(
-            name=item.name,
-            family=item.family,
-            task=item.task,
-            max_difficulty=item.max_difficulty,
-            guessable=item.guessable,
-            collections=tuple(name for name, names in members.items() if item.name in names),
-        )
-        for item in map(entry, environments())
-    ]
+    return [_card(name, members) for name in names()]
+
+
+def card(name: str) -> Card:
+    """The card of one environment, which need not be in the gallery, such as Sorting_3Tries."""
+    return _card(name, {each: frozenset(COLLECTIONS[each]) for each in collections()})
+
+
+def _card(name: str, members: dict[str, frozenset[str]]) -> Card:
+    item = entry(name)
+    return Card(
+        name=item.name,
+        family=item.family,
+        task=item.task,
+        max_difficulty=item.max_difficulty,
+        guessable=item.guessable,
+        collections=tuple(each for each, inside in members.items() if name in inside),
+    )
 
 
 def collections() -> list[str]:
     """The collections that an environment can be in."""
-    apart = {*dialogues()}
-    return [name for name, names in COLLECTIONS.items() if name != "ALL" and not apart & {*names}]
+    return [name for name in COLLECTIONS if name != "ALL"]
 
 
 def families() -> list[str]:

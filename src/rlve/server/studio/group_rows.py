@@ -13,14 +13,14 @@ Key: TypeAlias = tuple[int, str, int, int]
 class GroupRow(NamedTuple):
     """A group in the table."""
 
-    number: int  # in groups.jsonl, or in rollouts.jsonl of an early run
+    number: int  # in groups.jsonl
     step: int
     environment: str
     difficulty: int
     seed: int
     verdicts: str
     reward: float
-    tokens: float | None
+    tokens: float
     signal: bool
     truncated: int
     sample: int | None  # its index in rollouts.jsonl, if its texts were kept
@@ -36,24 +36,7 @@ class SampleHead(msgspec.Struct, frozen=True):
     step: int
     environment: str
     difficulty: int
-    rewards: list[float]
     seed: int = 0
-
-
-def row_of_sample(number: int, head: SampleHead) -> GroupRow:
-    return GroupRow(
-        number=number,
-        step=head.step,
-        environment=head.environment,
-        difficulty=head.difficulty,
-        seed=head.seed,
-        verdicts="".join("c" if r >= 1 else "i" if r <= -1 else "w" for r in head.rewards),
-        reward=_mean(head.rewards),
-        tokens=None,
-        signal=len(set(head.rewards)) > 1,
-        truncated=0,
-        sample=number,
-    )
 
 
 def row_of_group(number: int, group: GroupRecord) -> GroupRow:

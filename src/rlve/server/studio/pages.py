@@ -17,6 +17,7 @@ from rlve.server.studio.safe_text import harmless
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+SORTABLE = "sortable.js"  # the script of the leaderboard, which rlve.reports has
 
 
 class Links:
@@ -31,7 +32,9 @@ class Links:
         path = "/".join(quote(part, safe="") for part in parts)
         if self.exported:
             return f"{self._up}{path}/index.html" if path else f"{self._up}index.html"
-        asked = urlencode({key: value for key, value in query.items() if value not in (None, "")})
+        asked = urlencode(
+            {key: value for key, value in query.items() if value not in (None, "")}, doseq=True
+        )
         return f"/{path}" + (f"?{asked}" if asked else "")
 
     def static(self, name: str) -> str:

@@ -1,5 +1,6 @@
 """One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -9,8 +10,9 @@ import msgspec
 
 from rlve.answers import extract
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.dialogue import Dialogue, conversation, messages_of
 from rlve.errors import Unparseable, UserError
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
 from rlve.rules.strategies import LEVELS as GUESSED
 from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
@@ -32,6 +34,26 @@ class ProblemCard(NamedTuple):
     seed: int
     prompt: str
     parameters: str
+
+
+class Turn(NamedTuple):
+    """A message and the reply to it."""
+
+    message: str  # as it was typed
+    reply: str
+    readable: bool
+
+
+class Conversation(NamedTuple):
+    """A dialogue as it stands: it follows from the problem and the messages alone."""
+
+    turns: list[Turn]
+    most: int
+    verdict: Verdict | None  # once it is over
+
+    @property
+    def unreadable(self) -> int:
+        return sum(not turn.readable for turn in self.turns)
 
 
 class AnswerCard(NamedTuple):
@@ -61,11 +83,6 @@ def request(name: str, difficulty: int, seed: int) -> Request:
     return Request(cls, check_difficulty(cls, difficulty), seed)
 
 
-def show(pool: Pool, wanted: Request) -> ProblemCard:
-    """A problem."""
-    return shown(wanted, made(pool, wanted))
-
-
 def shown(wanted: Request, problem: Problem) -> ProblemCard:
     """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
@@ -86,6 +103,7 @@ class Solution(NamedTuple):
 
     answer: str | None
     worked: list[str]
+    talk: Conversation | None = None  # how a program wins a dialogue
 
 
 def solve(pool: Pool, wanted: Request) -> Solution:
@@ -93,7 +111,43 @@ def solve(pool: Pool, wanted: Request) -> Solution:
     result = pool.show(wanted)
     if isinstance(result, Failure):
         raise UserError(f"no answer could be computed ({result.kind}): {result.message}")
-    return Solution(result.reference, result.worked)
+    return solution(pool, result)
+
+
+def solution(pool: Pool, result: Shown) -> Solution:
+    """What is shown of a correct answer."""
+    talk = None
+    if isinstance(result.problem, Dialogue) and result.reference is not None:
+        messages = [extract(message) for message in messages_of(result.reference)]
+        talk = talk_about(pool, result.problem, messages)
+    return Solution(result.reference, result.worked, talk)
+
+
+def talk_about(pool: Pool, problem: Problem, messages: Sequence[str]) -> Conversation:
+    """The conversation that these messages make with a problem that answers back."""
+    [talk] = pool.call_iter(replay, [(problem, messages)])
+    if isinstance(talk, Failure):
+        raise UserError(f"there is no reply ({talk.kind}): {talk.message}")
+    return talk
+
+
+def replay(item: tuple[Problem, Sequence[str]]) -> Conversation:
+    """A conversation from its messages; runs in a worker."""
+    problem, typed = item
+    if not isinstance(problem, Dialogue):
+        raise TypeError(f"{type(problem).__name__} does not answer back")
+    messages = [as_output(message) for message in typed]
+    replies = list(problem.replies(messages))
+    turns = [
+        Turn(told, reply.text, problem.verify(conversation([message])).well_formed)
+        for told, message, reply in zip(typed, messages, replies, strict=False)
+    ]
+    return Conversation(turns, problem.turns, replies[-1].verdict if replies else None)
+
+
+def as_output(answer: str) -> str:
+    """What a person typed, as a model would write it: an answer is marked."""
+    return answer if _is_marked(answer) else f"<answer>{answer}</answer>"
 
 
 def measure_guesses(wanted: Request) -> Earnings:
@@ -120,12 +174,11 @@ def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:
 def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
     """The verdict on what a person typed: a bare answer, or an output that marks its answer."""
     problem = made(pool, wanted)
-    wrapped = not problem.marked and not _is_marked(answer)
-    output = f"<answer>{answer}</answer>" if wrapped else answer
+    output = answer if problem.marked else as_output(answer)
     (result,) = pool.explain([(problem, output)])
     if isinstance(result, Failure):
-        return AnswerCard(None, f"{result.kind}: {result.message}", wrapped)
-    return AnswerCard(result, result.reason, wrapped)
+        return AnswerCard(None, f"{result.kind}: {result.message}", output != answer)
+    return AnswerCard(result, result.reason, output != answer)
 
 
 def _is_marked(text: str) -> bool:

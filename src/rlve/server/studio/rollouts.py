@@ -10,7 +10,7 @@ import msgspec
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.run_folders import ROLLOUTS
-from rlve.server.studio.group_rows import GroupRow, Key, SampleHead, row_of_sample
+from rlve.server.studio.group_rows import GroupRow, Key, SampleHead
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
@@ -119,11 +119,8 @@ _texts_of: "WeakKeyDictionary[RunFolder, _Texts]" = WeakKeyDictionary()
 
 def _read(run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
     """All groups, the earliest first, and where the texts of those are that were kept."""
-    heads = run.samples.read()
-    texts = _texts_of.setdefault(run, _Texts()).read(run, heads)
-    groups = run.groups.read()
-    # An early run kept only texts.
-    return groups or [row_of_sample(*each) for each in enumerate(heads)], texts
+    texts = _texts_of.setdefault(run, _Texts()).read(run, run.samples.read())
+    return run.groups.read(), texts
 
 
 def names(run: RunFolder) -> list[str]:
@@ -148,7 +145,7 @@ def matching(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
         case "highest":
             found.sort(key=lambda row: -row.reward)
         case "longest":
-            found.sort(key=lambda row: -(row.tokens or 0))
+            found.sort(key=lambda row: -row.tokens)
         case "latest":
             pass
     return found
@@ -184,7 +181,7 @@ class ShownRollout(NamedTuple):
     letter: str
     reward: float
     advantage: float | None
-    tokens: int | None
+    tokens: int
     truncated: bool
     text: str | None
 
@@ -193,11 +190,6 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     """The outputs of a group, with their texts where these were kept."""
     sample = sample_of(run, row)
     kept: list[SampledOutput] = sample.outputs if sample else []
-    if not run.groups.read():
-        return [
-            ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
-            for i, o in enumerate(kept)
-        ]
     group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
     texts = {output.place: output.text for output in kept}
     return [
@@ -212,12 +204,6 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
         )
         for number, letter in enumerate(group.verdicts)
     ]
-
-
-def _letter(output: SampledOutput) -> str:
-    if output.verdict.correct:
-        return "c"
-    return "w" if output.verdict.well_formed else "i"
 
 
 def find_row(run: RunFolder, index: int) -> GroupRow:
