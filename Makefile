@@ -2,8 +2,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_engine.
-ENGINES := trl verl ray verifiers openenv tinker inspect mcp datasets
+# Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_engine, - as _.
+ENGINES := trl verl ray verifiers openenv tinker inspect lm-eval mcp datasets
 
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
@@ -56,7 +56,7 @@ test-vllm-server: .venv-vllm/installed
 test-engines: $(ENGINES:%=test-%)
 
 $(ENGINES:%=test-%): test-%: .venv-%/installed
-	.venv-$*/bin/pytest -q tests/*/$*_engine tests/integrations/test_same_curriculum.py
+	.venv-$*/bin/pytest -q tests/*/$(subst -,_,$*)_engine tests/integrations/test_same_curriculum.py
 
 ## Set up what training needs and train nano: six to seven minutes on two cores, without a GPU.
 ## ARGS takes flags of `rlve train`: make train ARGS="--run.seed 1".

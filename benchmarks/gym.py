@@ -3,7 +3,7 @@
     python benchmarks/gym.py                           all environments at d = 0, 4, 8, 12
     python benchmarks/gym.py Sorting SAT --levels 0..20
     python benchmarks/gym.py --family graphs --seconds 1 -o graphs.json
-    python benchmarks/gym.py C16
+    python benchmarks/gym.py C16 --seed 9000           other problems
 
 Every row is one environment at one level, measured in CPU time in this process and, batch by batch,
 through pools. The package promises generation within 0.25 s (p99), every verdict within 50 ms, even
@@ -102,6 +102,7 @@ def main(
     family: Annotated[UseAppendAction[tuple[str, ...]], arg(aliases=["-f"])] = (),
     levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0,4,8,12",
     seconds: float = 0.25,
+    seed: Annotated[int, arg(aliases=["-s"])] = 0,
     workers: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (1, 2),
     output: Annotated[
         Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
@@ -116,6 +117,7 @@ def main(
             that far is measured at its highest difficulty instead.
         seconds: Time for generating in this process, per environment and level; the verdicts and
             every pool take about as long again. A slow environment takes the time of 20 problems.
+        seed: The first seed; problems have this one and the next ones.
         workers: Sizes of the pools to measure; give the flag without a value for no pool.
         output: Write all measurements to this JSON file.
     """
@@ -130,7 +132,7 @@ def main(
     try:
         warm_up(pools, wanted)
         todo = [(env, d) for env in wanted for d in reachable(env, difficulties)]
-        cells = [measure(env, d, seconds, pools) for env, d in with_progress(todo)]
+        cells = [measure(env, d, seconds, pools, seed) for env, d in with_progress(todo)]
     finally:
         for pool in pools.values():
             pool.close()
@@ -153,18 +155,20 @@ def highest(name: str) -> int:
     return sys.maxsize if limit is None else limit
 
 
-def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool]) -> Cell:
+def measure(
+    env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool], first: int = 0
+) -> Cell:
     """Measure one environment at one level."""
     broken: list[str] = []
 
     def generators() -> Iterator[Callable[[], Problem]]:
         start = time.perf_counter()
-        for seed in range(PROBLEMS_AT_MOST):
+        for count in range(PROBLEMS_AT_MOST):
             spent = time.perf_counter() - start
             # A slow cell continues until its p99 means something, but not forever.
-            if spent > seconds and (seed >= PROBLEMS_AT_LEAST or spent > DEADLINE):
+            if spent > seconds and (count >= PROBLEMS_AT_LEAST or spent > DEADLINE):
                 return
-            yield partial(env.generate, difficulty=d, seed=seed)
+            yield partial(env.generate, difficulty=d, seed=first + count)
 
     generated, generation = timed(generators(), broken)
     problems = [problem for problem in generated if problem is not None]

@@ -19,6 +19,7 @@ import torch
 import tyro
 
 from rlve.collections import C16, HELD_OUT
+from rlve.dialogue import Dialogue
 from rlve.formats import PLAIN
 from rlve.models.config import PolicyConfig
 from rlve.registry import environment
@@ -102,7 +103,13 @@ def _texts(config: NanoConfig) -> Iterator[str]:
         for seed in range(64 if taught else 4):
             problem = environment(name).generate(difficulty=seed % 4, seed=seed)
             yield str(PLAIN.render(problem))
-            if taught:
+            if taught and isinstance(problem, Dialogue):
+                messages = problem.reference_moves()
+                yield from messages
+                yield from (
+                    str(PLAIN.follow("", "", reply.text)) for reply in problem.replies(messages)
+                )
+            elif taught:
                 yield PLAIN.output(problem, problem.reference() or "")
 
 

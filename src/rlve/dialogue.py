@@ -42,6 +42,8 @@ class Reply(msgspec.Struct, frozen=True):
 
     text: str
     verdict: Verdict | None = None
+    readable: bool = True
+    """Whether the message had a move that could be read; if not, the turn was wasted."""
 
 
 class Dialogue(Environment[Move]):
@@ -92,8 +94,9 @@ class Dialogue(Environment[Move]):
             try:
                 move = self.parse(extract(_unbroken(message)))
             except Unparseable as error:
-                said = f"This move cannot be read: {error}."
+                said, readable = f"This move cannot be read: {error}.", False
             else:
+                readable = True
                 moves.append(move)
                 said = self.reply(moves)
             if not isinstance(said, str):
@@ -103,9 +106,10 @@ class Dialogue(Environment[Move]):
                 return
             if turn >= self.turns:
                 ended = Verdict(reward=WRONG, correct=False, well_formed=True)
-                yield Reply(f"{said}\n{LOST}", ended if moves else ILL_FORMED)
+                yield Reply(f"{said}\n{LOST}", ended if moves else ILL_FORMED, readable)
                 return
-            yield Reply(f"{said}\nYou have {counted(self.turns - turn, 'message')} left.")
+            left = counted(self.turns - turn, "message")
+            yield Reply(f"{said}\nYou have {left} left.", readable=readable)
 
     def reference_moves(self) -> list[str]:
         """Messages that win, played by program."""

@@ -364,12 +364,12 @@ def _accuracy(groups: Sequence[_Group]) -> float | None:
 
 
 def check_no_dialogue(names: Iterable[str]) -> None:
-    """Refuse problems that answer back: a rollout is one output here."""
+    """Refuse problems that answer back where a rollout is a single message."""
     for name in names:
         if family(name) == DIALOGUE:
             raise UserError(
-                f"{name} is a dialogue, and training takes only problems that are answered in one "
-                f"message; `rlve eval` and `rlve play` take dialogues"
+                f"{name} is a dialogue, and only problems that are answered in one message can be "
+                "taken here; `rlve train`, `rlve eval` and `rlve play` take dialogues"
             )
 
 

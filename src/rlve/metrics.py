@@ -134,7 +134,7 @@ SAMPLING: dict[str, Metric] = {
         meaning="tokens sampled in all groups that finished in the step", format=",.0f"
     ),
     "response_tokens": Metric(
-        meaning="the mean length of an output",
+        meaning="the mean length of an output; of a dialogue, that of all its messages",
         format=",.0f", title="Response length", unit="tokens, mean over rollouts",
     ),
     "response_quantiles": Metric(meaning="`p50`, `p90`, `p99` and `max` of the lengths"),
@@ -145,6 +145,17 @@ SAMPLING: dict[str, Metric] = {
     "same_answers": Metric(
         meaning="short answers that nearly all outputs for a problem gave, by environment: to how "
         "many problems, and their mean shaped reward"
+    ),
+    "turns": Metric(
+        meaning="the mean number of messages in a dialogue",
+        format=".1f", title="Turns", unit="messages, mean over dialogues",
+    ),
+    "wasted_turns": Metric(
+        meaning="the share of those messages without a move that could be read",
+        format=".1%", better="lower",
+    ),
+    "turn_tokens": Metric(
+        meaning="the mean lengths of the first messages, the second ones, and so on"
     ),
     "trained_groups": Metric(meaning="groups in the batch", format=",.0f"),
     "cached_groups": Metric(
@@ -237,7 +248,8 @@ TEACHING: dict[str, Metric] = {
     ),
     "examples": Metric(meaning="problems, with their references, in the batch", format=",.0f"),
     "prompt_tokens": Metric(
-        meaning="tokens in all prompts of the batch; the model reads them, but they carry no loss",
+        meaning="tokens in all prompts of the batch, and in the replies of dialogues; the model "
+        "reads them, but they carry no loss",
         format=",.0f",
     ),
     "answer_tokens": Metric(

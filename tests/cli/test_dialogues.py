@@ -30,6 +30,3 @@ def test_a_dialogue_is_shown_and_listed(rlve):
     assert len(rlve("list", "-c", "D4", "--names").out.split()) == 4
     assert "400 environments" in rlve("list").out
     assert "3 messages" in rlve("show", "Sorting_3Tries").out
-    refused = rlve("train", "--preset", "nano", "--data.environments", "D4")
-    assert refused.code
-    assert "BullsAndCows is a dialogue, and training takes only" in refused.err

@@ -17,6 +17,7 @@ class Library(NamedTuple):
 
 
 LIBRARIES = [
+    Library("lm_eval", "lm_eval >= 0.4.13, < 0.5", "lm-eval", ("0.4.12", "0.5.0")),
     Library("openenv", "openenv-core >= 0.3.0, < 0.4", "openenv", ("0.2.1", "0.4.0")),
     Library("tinker", "tinker-cookbook >= 0.5.8, < 0.6", "tinker", ("0.5.7", "0.6.0")),
     Library("verifiers", "verifiers >= 0.4.0, < 0.5", "verifiers", ("0.3.9", "0.5.0")),

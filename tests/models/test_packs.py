@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import torch
 from hypothesis import given
@@ -34,6 +36,12 @@ def test_each_output_sees_the_prompt_and_itself():
     ]
     assert packed.tokens.tolist() == [3, 4, 5, 6, 7, 8]
     assert packed.sources.tolist() == [1, 2, 3, 1, 1, 4]
+    replied = pack([replace(row, given=[[(1, 2)], [], []])], CPU, torch.float32)
+    assert replied.inputs["input_ids"].equal(packed.inputs["input_ids"])  # it is read
+    assert replied.tokens.tolist() == [3, 5, 6, 7, 8]  # and not scored
+    assert replied.sources.tolist() == [1, 3, 1, 1, 4]
+    with pytest.raises(ValueError, match="each of the outputs"):
+        replace(row, given=[[(1, 2)]])
 
 
 def test_padding_sees_something_and_is_seen_by_nothing():

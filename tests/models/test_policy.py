@@ -8,6 +8,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
+from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choice import make_engine
 from rlve.models.locations import NANO
@@ -106,6 +107,72 @@ def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny
 
 
 TURNS = "{% for m in messages %}@{{ m.role }}\n{{ m.content }}{% endfor %}"
+
+
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+MARKS = ["<|im_start|>", "<|im_end|>"]
+
+
+def reader_with(model, template, **settings):
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    tokenizer.add_tokens(MARKS, special_tokens=True)
+    tokenizer.chat_template = template
+    tokenizer.save_pretrained(model)
+    reader = load_reader(PolicyConfig(model=str(model), **settings))
+    ends = tokenizer.convert_tokens_to_ids(["<end>", "<|im_end|>"])
+    return replace(reader, stop_tokens=tuple(ends))
+
+
+@pytest.mark.parametrize("after", ["<|im_end|>", " <|im_end|>"])
+def test_a_reply_is_appended_as_the_template_writes_it(after, templated):
+    """Only what is new is tokenised, and what ended the message is not written twice."""
+    policy = reader_with(templated, CHATML.replace("<|im_end|>", after), system_prompt="Play.")
+    opening = [{"role": "user", "content": "Which number?"}]
+    said, reply = "I say <answer>5</answer>.", "higher\nYou have 2 messages left."
+    message = policy.continuation(said + "<|im_end|>")
+    rendered = policy.tokenise(policy.form.follow(opening, said, reply))
+    if after == "<|im_end|>":
+        assert policy.tokenise(opening) + message + policy.reply(message, reply) == rendered
+    text = f"\n<|im_start|>user\n{reply}{after}\n<|im_start|>assistant\n"
+    assert policy.tokenizer.decode(policy.reply(message, reply)) == text
+    # One that a stop string or another token has ended is ended by the template.
+    assert policy.tokenizer.decode(policy.reply(message[:-1], reply)) == after + text
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        ("plain", "\n\nhigher\n"),
+        ("base", "\nUser: higher\nAssistant: Let me solve this step by step.\n<think>"),
+    ],
+)
+def test_without_a_template_a_reply_is_the_next_lines(form, written, templated):
+    policy = reader_with(templated, None, format=form)
+    end = policy.tokenizer.eos_token_id
+    assert policy.tokenizer.decode(policy.reply([end], "higher")) == written
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ("{{ m.content.split('</think>')[-1] }}", "model rewrites earlier messages"),
+        ("{% if not loop.last or loop.first %}{{ m.content }}{% endif %}", "rewrites earlier"),
+        ("{% if loop.index > 1 %}{{ raise_exception('one turn') }}{% endif %}", "one turn"),
+    ],
+)
+def test_a_template_that_rewrites_earlier_messages_is_refused_by_name(
+    changed, complaint, templated
+):
+    policy = reader_with(templated, CHATML.replace("{{ m.content }}", changed))
+    with pytest.raises(UserError, match=complaint):
+        policy.reply([1], "higher")
+    thinking = CHATML.replace("assistant\n", "assistant\n<think>\n")  # opened for the model
+    policy = reader_with(templated, thinking)
+    with pytest.raises(UserError, match="rewrites earlier messages"):
+        policy.reply([1], "higher")
 
 
 @pytest.mark.parametrize(

@@ -182,3 +182,25 @@ def test_a_run_with_strings(tiny_policy, tmp_path):
     first, _ = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert json.loads(first)["sampler_gap"] < 1e-4
     assert json.loads(first)["response_tokens"] < 5  # one token in two has an answer in it
+
+
+@pytest.mark.parametrize("kind", [InProcessEngine, PagedEngine])
+def test_what_ended_a_message_or_is_given_does_not_end_the_next(model, kind):
+    stops = StopStrings(STRINGS, decode)
+    engine = kind(model, stop_tokens=[1], stop_strings=stops, max_tokens=30, seed=1)
+    message, reply = [12, 6, 7], [6, 7, 1]
+    rollouts = [Rollout([3, 4], list(message), [-1.0] * 3, "stop") for _ in range(20)]
+    for rollout in rollouts:
+        rollout.hear(reply, 30)
+        assert rollout.ending is None
+    engine.submit(rollouts)
+    finish(engine)
+    for rollout in rollouts:
+        assert rollout.messages[0] == message
+        assert rollout.given == [(3, 6)]
+        [_, written] = rollout.messages
+        assert rollout.length == 3 + len(written)
+        ends = slow_end(written) or (len(written) if written[-1] == 1 else None)
+        assert rollout.ending == ("length" if ends is None else "stop")
+        assert len(written) == (ends or 24)
+    assert len({len(rollout.tokens) for rollout in rollouts}) > 3

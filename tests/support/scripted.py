@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from itertools import islice
 
+from rlve.dialogue import conversation, messages_of, respond
 from rlve.models.rollouts import Rollout
 
 
@@ -54,8 +55,9 @@ class InstantPool:
     late   they come just when somebody has stopped waiting
     """
 
-    def __init__(self, judge=lambda problem, output: problem.verify(output)):
+    def __init__(self, judge=lambda problem, output: problem.verify(output), reply=respond):
         self.judge_one = judge
+        self.reply_one = reply
         self.held = {}
         self.late = set()
         self.judged = []  # what was asked for, each time
@@ -64,7 +66,12 @@ class InstantPool:
     def start_judging(self, items, *, marker="any", reading="exact"):
         listed = list(items)
         self.judged += [output for _, output in listed]
-        return _Pending(self, listed)
+        return _Pending(self, listed, self.judge_one)
+
+    def start_calls(self, function, items):
+        assert function is respond
+        talks = [(problem, conversation(messages)) for problem, messages in items]
+        return _Pending(self, talks, lambda p, output: self.reply_one((p, messages_of(output))))
 
     def call_iter(self, function, items):
         return map(function, items)
@@ -76,8 +83,9 @@ class InstantPool:
 class _Pending:
     """Like rlve.pool.Pending, as far as the collector uses it."""
 
-    def __init__(self, pool, items):
+    def __init__(self, pool, items, settle):
         self.pool = pool
+        self.settle = settle
         self.left = dict(enumerate(items))
 
     def _there(self):
@@ -102,7 +110,7 @@ class _Pending:
         return False
 
     def finished(self):
-        return [(i, self.pool.judge_one(*self.left.pop(i))) for i in self._there()]
+        return [(i, self.settle(*self.left.pop(i))) for i in self._there()]
 
     def cancel(self):
         self.left.clear()

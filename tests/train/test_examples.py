@@ -15,6 +15,7 @@ from rlve.formats import BASE, CHAT, PLAIN
 from rlve.models.config import PolicyConfig
 from rlve.models.logprobs import Scorer
 from rlve.models.policy import Policy, load_policy
+from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
 from rlve.pool.worker import attempt, show, solve
 from rlve.train.teaching import examples as made
@@ -102,6 +103,27 @@ def test_the_end_of_a_chat_is_that_of_a_turn(policies):
     turns = replace(chat, tokenizer=tokenizer)
     assert end_token(turns) == tokenizer.convert_tokens_to_ids("<|turn|>")
     assert end_token(replace(turns, form=PLAIN)) == 258
+
+
+@pytest.mark.parametrize("form", ["chat", "base", "plain"])
+def test_a_dialogue_is_taught_as_a_conversation_that_is_won(policies, pool, form):
+    policy = policies[form]
+    lesson = plan(["GuessNumber"], [1], max_prompt_tokens=1000, max_answer_tokens=1000)
+    source = ExampleSource(lesson, policy, pool, batch=4, seed=1)
+    batch = source.take()
+    source.close()
+    for example in batch:
+        output = Rollout(example.prompt, example.answer, given=list(example.given))
+        messages = example.problem.reference_moves()
+        assert [policy.decode(tokens) for tokens in output.messages] == messages
+        assert all(tokens[-1] == end_token(policy) for tokens in output.messages)
+        *replies, won = example.problem.replies(messages)
+        assert won.verdict.correct
+        told = [policy.reply([end_token(policy)], reply.text) for reply in replies]
+        assert [example.answer[begin:end] for begin, end in example.given] == told
+        assert example.learnt == output.length
+        assert example.read + example.learnt == len(example.prompt) + len(example.answer)
+    assert any(example.given for example in batch)
 
 
 # Worked solutions.

@@ -17,7 +17,7 @@ from random import Random
 
 import msgspec
 
-from rlve.answers import Marker, Reading
+from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
 from rlve.datasets.rows import ProblemRow
@@ -30,6 +30,7 @@ from rlve.evaluate.frontier.profile import highest
 from rlve.evaluate.questions import Suite, load_questions
 from rlve.evaluate.testsets import Drawing, held_out_suite, in_distribution_suite
 from rlve.formats import Format, Prompt
+from rlve.integrations.scores import DEADLINE, judge, scores
 from rlve.pool import Failure, Request
 from rlve.registry import environment as environment_named
 from rlve.registry import family
@@ -50,8 +51,6 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import collect
-
-DEADLINE = 10.0  # seconds for a problem or a verdict
 
 
 @task
@@ -123,30 +122,12 @@ def verdict(marker: Marker = "any") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         row = msgspec.convert(state.metadata["row"], ProblemRow)
-        return await _score(row.problem(), state.output.completion, marker)
+        value, failure = await anyio.to_thread.run_sync(
+            scores, row.problem(), state.output.completion, marker
+        )
+        return Score(value=dict(value), explanation=failure)
 
     return score
-
-
-async def _score(problem: Problem, output: str, marker: Marker) -> Score:
-    exact = await anyio.to_thread.run_sync(_judged, problem, output, marker, "exact")
-    forgiving = exact
-    if isinstance(exact, Verdict) and not exact.well_formed:  # as in rlve eval
-        forgiving = await anyio.to_thread.run_sync(_judged, problem, output, marker, "forgiving")
-    return Score(
-        value={
-            "correct": float(isinstance(exact, Verdict) and exact.correct),
-            "forgiving": float(isinstance(forgiving, Verdict) and forgiving.correct),
-            "reward": exact.reward if isinstance(exact, Verdict) else -1.0,
-        },
-        explanation=exact.message if isinstance(exact, Failure) else None,
-    )
-
-
-def _judged(problem: Problem, output: str, marker: Marker, reading: Reading) -> Verdict | Failure:
-    pool = shared_pool(deadline=DEADLINE)
-    [judged] = pool.judge([(problem, output)], marker=marker, reading=reading)
-    return judged
 
 
 # The frontier: one sample for each environment.
@@ -211,9 +192,7 @@ async def _right(name: str, level: int, seed: str, form: Format) -> bool:
     number = Random(f"rlve inspect/{seed}/{name}/{level}").getrandbits(48)
     problem = await anyio.to_thread.run_sync(_made, name, level, number)
     answer = await get_model().generate(_messages(form.render(problem)), config=_config(form))
-    judged = await anyio.to_thread.run_sync(
-        _judged, problem, answer.completion, form.marker, "exact"
-    )
+    judged = await anyio.to_thread.run_sync(judge, problem, answer.completion, form.marker)
     return isinstance(judged, Verdict) and judged.correct
 
 

@@ -60,7 +60,7 @@ class Scorer:
         check_certain(self.model)
 
     def __call__(self, rows: Sequence[PackedRow]) -> Scores:
-        """The scores of all tokens of all outputs, one after another."""
+        """The scores of all sampled tokens of all outputs, one after another."""
         with self.computing:
             packed = pack(rows, self.model.device, self._computes_in())
             if self.parts is None:

@@ -8,7 +8,7 @@ and its positions are counted from the end of the prompt, as if the others were 
 
 Short answers to long prompts are mostly prompt: 8 outputs of 8 tokens for a prompt of 60 take 544
 tokens in rows of their own, and 116 in one. (The last token of an output predicts nothing, and is
-left out.) A row of one output is an ordinary row.
+left out.) A row of one output is an ordinary row. Replies within an output are read, not scored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from rlve.models.rollouts import Span, sampled
 
 SHARED_TOKENS = 2048
 """The most tokens of outputs in one row. Outputs do not see each other, but attention with a mask
@@ -38,10 +40,13 @@ class PackedRow:
 
     prompt: Sequence[int]
     outputs: Sequence[Sequence[int]]
+    given: Sequence[Sequence[Span]] = ()  # where replies are, by output; () if nowhere
 
     def __post_init__(self) -> None:
         if not self.prompt or not all(self.outputs):
             raise ValueError("a prompt and all its outputs must have at least one token")
+        if self.given and len(self.given) != len(self.outputs):
+            raise ValueError("replies must be given for each of the outputs")
 
     def __len__(self) -> int:
         return len(self.prompt) + sum(len(output) - 1 for output in self.outputs)
@@ -62,7 +67,7 @@ class Packed:
     """
 
     inputs: dict[str, Tensor]  # of the model
-    tokens: Tensor  # all tokens of all outputs, one after another
+    tokens: Tensor  # all sampled tokens of all outputs, one after another
     sources: Tensor  # for each of them, where it is predicted, in the flattened input
 
 
@@ -75,15 +80,20 @@ def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) ->
     ids: list[list[int]] = []
     positions: list[list[int]] = []
     segments: list[list[int]] = []  # 0 is the prompt; outputs and padding are numbered from 1
+    tokens: list[int] = []
     sources: list[int] = []
     for i, row in enumerate(rows):
         start = len(row.prompt)
         ids.append(list(row.prompt))
         positions.append(list(range(start)))
         segments.append([0] * start)
-        for number, output in enumerate(row.outputs, 1):
+        given = row.given or [()] * len(row.outputs)
+        for number, (output, replies) in enumerate(zip(row.outputs, given, strict=True), 1):
             first = i * width + len(ids[-1])
-            sources += [i * width + start - 1, *range(first, first + len(output) - 1)]
+            before = [i * width + start - 1, *range(first, first + len(output) - 1)]
+            scored = sampled(output, replies)
+            sources += [before[index] for index in scored]
+            tokens += [output[index] for index in scored]
             ids[-1] += output[:-1]
             positions[-1] += range(start, start + len(output) - 1)
             segments[-1] += [number] * (len(output) - 1)
@@ -95,7 +105,6 @@ def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) ->
     if shared:
         inputs["position_ids"] = torch.tensor(positions, device=device)
         inputs["attention_mask"] = _mask(torch.tensor(segments, device=device), dtype)
-    tokens = [token for row in rows for output in row.outputs for token in output]
     return Packed(
         inputs,
         tokens=torch.tensor(tokens, device=device),

@@ -4,6 +4,7 @@ import copy
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -21,6 +22,8 @@ from rlve.models.gguf import AS_WRITTEN, load_gguf
 from rlve.models.locations import check_model, is_gguf, place_of
 
 ADAPTERS: Final = "adapter_model.safetensors"  # peft's file in a folder of adapters
+SAID: Final = "<think>\nIs it 7?\n</think>\n\nIt is 7."  # as models write that think
+REPLY: Final = "No, it is not 7."
 
 
 @dataclass(frozen=True)
@@ -101,15 +104,67 @@ class Policy:
             return messages
         return [{"role": "system", "content": self.system_prompt}, *messages]
 
-    def _templated(self, chats: list[Message] | list[list[Message]]) -> Any:
-        """One conversation, or many, as tokens."""
+    def _templated(
+        self, chats: list[Message] | list[list[Message]], *, tokenize: bool = True
+    ) -> Any:
+        """One conversation, or many, as tokens or as text."""
         return self.tokenizer.apply_chat_template(
-            chats, add_generation_prompt=True, return_dict=False, **self.template
+            chats,
+            add_generation_prompt=True,
+            return_dict=False,
+            tokenize=tokenize,
+            **self.template,
         )
 
     def continuation(self, text: str) -> list[int]:
         """The tokens of a text that an output begins with."""
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def reply(self, message: Sequence[int], text: str) -> list[int]:
+        """The tokens after a message: a reply to it, up to where the next message begins.
+
+        The message itself is not tokenised again. A template ends it with a token, at once or after
+        a space; the policy may have sampled that one already.
+        """
+        before, after = self.around_replies
+        tokens, end = self.continuation(before + text + after), message[-1]
+        ended = end in self.stop_tokens and end in tokens[:2]
+        return tokens[tokens.index(end) + 1 :] if ended else tokens
+
+    @cached_property
+    def around_replies(self) -> tuple[str, str]:
+        """What the format writes between a message and a reply, and after the reply.
+
+        Raises a UserError if a template rewrites earlier messages, for example drops thoughts: a
+        conversation would not be one sequence of tokens.
+        """
+        from jinja2 import TemplateError
+
+        opening = (self.form.wrap_marked or self.form.wrap)("Which number is it?")
+        once = self.form.follow(opening, SAID, REPLY)
+        twice = self.form.follow(once, SAID, REPLY)
+        try:
+            start, first, second = (self._text(prompt) for prompt in (opening, once, twice))
+        except TemplateError as error:
+            raise UserError(
+                f"the chat template of {self.tokenizer.name_or_path} cannot write a conversation: "
+                f"{error}"
+            ) from error
+        added = first.removeprefix(start + SAID)
+        if first != start + SAID + added or second != first + SAID + added:
+            raise UserError(
+                f"the chat template of {self.tokenizer.name_or_path} rewrites earlier messages, "
+                "as one that drops thoughts does, so no dialogue can be trained on: each message "
+                "must follow the same tokens that the model has read and written; choose another "
+                "model, or set policy.format to base or plain"
+            )
+        before, _, after = added.rpartition(REPLY)
+        return before, after
+
+    def _text(self, prompt: Prompt) -> str:
+        if isinstance(prompt, str):
+            return prompt
+        return self._templated(self._chat(prompt), tokenize=False)
 
     def decode(self, tokens: list[int]) -> str:
         """The text of an output."""

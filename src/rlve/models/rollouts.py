@@ -1,7 +1,16 @@
-"""A rollout: one output for a problem, during and after sampling."""
+"""A rollout: one output for a problem, during and after sampling.
+
+If the problem answers back, it is a conversation, and still one sequence of tokens: the policy's
+messages, with a reply between each and the next.
+
+    prompt   tokens
+    -------  m m m r r r r m m r r r r m m m        m: sampled; r: given
+
+The replies were not sampled, so they carry no loss. What was sampled is never tokenised again.
+"""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -9,6 +18,9 @@ from rlve.errors import UserError
 
 Ending: TypeAlias = Literal["stop", "length"]
 """Why a rollout ended: the policy ended it, or it reached the response limit."""
+
+Span: TypeAlias = tuple[int, int]
+"""The first of some tokens, and the first after them."""
 
 
 @dataclass(eq=False)
@@ -20,11 +32,46 @@ class Rollout:
     logprobs: list[float] = field(default_factory=list[float])
     """Under the weights with which each token was sampled; kept if the rollout is resumed later."""
     ending: Ending | None = None
+    given: list[Span] = field(default_factory=list[Span])
+    """Where replies are among the tokens; their log-probabilities mean nothing."""
 
     @property
     def context(self) -> list[int]:
         """All tokens before the next one."""
         return self.prompt + self.tokens
+
+    @property
+    def begin(self) -> int:
+        """Where its last message begins."""
+        return self.given[-1][1] if self.given else 0
+
+    @property
+    def messages(self) -> list[list[int]]:
+        """The tokens that were sampled, message by message."""
+        begins = [0, *(end for _, end in self.given)]
+        ends = [*(begin for begin, _ in self.given), len(self.tokens)]
+        return [self.tokens[a:b] for a, b in zip(begins, ends, strict=True)]
+
+    @property
+    def length(self) -> int:
+        """The number of tokens that were sampled."""
+        return len(self.tokens) - sum(end - begin for begin, end in self.given)
+
+    def hear(self, reply: Sequence[int], limit: int) -> None:
+        """Continue after a reply, unless that leaves no token within the limit."""
+        if len(self.tokens) + len(reply) >= limit:
+            self.ending = "length"
+            return
+        self.given.append((len(self.tokens), len(self.tokens) + len(reply)))
+        self.tokens += reply
+        self.logprobs += [0.0] * len(reply)
+        self.ending = None
+
+
+def sampled(tokens: Sequence[int], given: Iterable[Span]) -> list[int]:
+    """The indices of the tokens that were sampled."""
+    replies = {index for span in given for index in range(*span)}
+    return [index for index in range(len(tokens)) if index not in replies]
 
 
 class NoNumbersError(UserError):

@@ -23,16 +23,19 @@ class StopStrings:
         self._decode = decode
         self._tail = max(len(text.encode()) for text in strings) + MARGIN
 
-    def end(self, tokens: Sequence[int], known: int = 0) -> int | None:
-        """The length of the output when it ends; the first `known` tokens do not end it."""
-        if not self._ends(tokens, known + 1, len(tokens)):
+    def end(self, tokens: Sequence[int], known: int = 0, begin: int = 0) -> int | None:
+        """The length of the output when it ends; the first `known` tokens do not end it.
+
+        What comes before `begin` belongs to earlier messages.
+        """
+        if not self._ends(tokens, known + 1, len(tokens), begin):
             return None
-        ends = (at for at in range(known + 1, len(tokens) + 1) if self._ends(tokens, at, at))
+        ends = (at for at in range(known + 1, len(tokens) + 1) if self._ends(tokens, at, at, begin))
         return next(ends, None)
 
-    def _ends(self, tokens: Sequence[int], first: int, last: int) -> bool:
+    def _ends(self, tokens: Sequence[int], first: int, last: int, begin: int) -> bool:
         """Whether a string ends with one of the tokens from `first` to `last`, counted from 1."""
-        text = self._decode(list(tokens[max(0, first - self._tail) : last]))
+        text = self._decode(list(tokens[max(begin, first - self._tail) : last]))
         return any(string in text for string in self.strings)
 
 

@@ -161,6 +161,10 @@ class Pool:
         tasks = (Task(item, type(item)) for item in items)
         return self._each(self._begin("call", (), function), tasks)
 
+    def start_calls(self, function: Callable[[T], R], items: Iterable[T]) -> Pending[R | Failure]:
+        """Like call_iter(), without waiting: take the results as they come."""
+        return self._begin("call", (Task(item, type(item)) for item in items), function)
+
     def close(self) -> None:
         """Kill the workers and abandon what is under way."""
         self._finalizer()

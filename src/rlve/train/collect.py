@@ -13,13 +13,17 @@ outputs that ended in the round before; it waits for their verdicts only if they
 sample more. Nothing depends on which verdicts arrive first, so a run can be repeated exactly,
 however fast the workers are. A verdict that takes longer than PATIENCE no longer holds anything up;
 it counts when it arrives.
+
+A problem that answers back replies to an output instead of judging it, unless that was the last.
+The reply comes in the same way as a verdict, and the rollout is sampled on after it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from rlve.contract import Problem, Verdict
+from rlve.dialogue import Dialogue, Reply, messages_of, respond
 from rlve.gym import Gym, has_signal
 from rlve.models.engines import Engine
 from rlve.models.rollouts import check_numbers
@@ -30,6 +34,8 @@ from rlve.train.groups import Group, TrainingRollout, group_from_state, group_st
 from rlve.train.hints import Hints
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
+
+_Awaited: TypeAlias = Pending[Verdict | Failure] | Pending[Reply | Failure]
 
 
 @dataclass
@@ -47,6 +53,7 @@ class Collector:
     """Collects the batches of a run, one after another.
 
     encode, decode  between problems, tokens and texts
+    reply           the tokens after a message: a reply to it, up to where the next begins
     hints           begin outputs where there is no signal, if any are given
     put_back        is given the problems that were drawn in vain: not started, or not kept
     """
@@ -59,6 +66,7 @@ class Collector:
         *,
         encode: Callable[[Problem], list[int]],
         decode: Callable[[list[int]], str],
+        reply: Callable[[list[int], str], list[int]] | None = None,
         hints: Hints | None = None,
         put_back: Callable[[Iterable[Item]], None] | None = None,
     ) -> None:
@@ -69,7 +77,7 @@ class Collector:
         self.decode = decode
         self.hints = hints
         self.put_back = put_back
-        self._judging = _Judging(gym, decode)
+        self._judging = _Judging(gym, decode, reply, config.max_tokens)
         self.cache: list[Group] = []
         """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
@@ -89,6 +97,7 @@ class Collector:
         self._give_back(too_old)
         rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
+        judging.drop(too_old)
         judging.start(flying)
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
@@ -96,7 +105,7 @@ class Collector:
         while flying and len(batch.groups) < self.config.problems:
             ended = self.engine.collect()
             check_numbers(ended)
-            judging.settle(late=not ended)
+            self.engine.submit(judging.settle(late=not ended))
             judging.start(flying)
             self._sort(batch, flying)
             sampling = sum(group.sampling for group in flying)
@@ -104,8 +113,9 @@ class Collector:
             if len(flying) - sampling >= wanted or (more and sampling < wanted):
                 # The batch may be full, or there may be too few groups in flight to fill it. To
                 # keep sampling without knowing could take long: until the next output ends.
-                judging.settle()
+                self.engine.submit(judging.settle())
                 self._sort(batch, flying)
+                sampling = sum(group.sampling for group in flying)  # after replies, too
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
             # Draw more as soon as the groups in flight cannot fill the batch, not only when all
@@ -189,48 +199,88 @@ class Collector:
 
 
 class _Judging:
-    """Outputs that the pool is judging."""
+    """Outputs that the pool is judging or replying to."""
 
-    def __init__(self, gym: Gym, decode: Callable[[list[int]], str]) -> None:
+    def __init__(
+        self,
+        gym: Gym,
+        decode: Callable[[list[int]], str],
+        reply: Callable[[list[int], str], list[int]] | None,
+        max_tokens: int,
+    ) -> None:
         self._gym = gym
         self._decode = decode
-        self._under_way: list[tuple[Pending[Verdict | Failure], list[TrainingRollout]]] = []
+        self._reply = reply
+        self._max_tokens = max_tokens
+        self._under_way: list[tuple[_Awaited, dict[int, TrainingRollout]]] = []
         self._late = 0  # how many of them, from the first, have already been waited for
 
     def start(self, groups: Sequence[Group]) -> None:
         """Have outputs that have ended judged, unless that is under way; returns at once."""
-        known = {id(rollout) for _, rollouts in self._under_way for rollout in rollouts}
+        known = {id(rollout) for _, left in self._under_way for rollout in left.values()}
         ended = [
             (group, rollout)
             for group in groups
             for rollout in group.rollouts
             if rollout.ending is not None and rollout.judged is None and id(rollout) not in known
         ]
-        if not ended:
-            return
+        outputs: list[tuple[Problem, str]] = []
+        talks: list[tuple[Problem, list[str]]] = []
+        judged: list[TrainingRollout] = []
+        heard: list[TrainingRollout] = []
         for group, rollout in ended:
-            rollout.text = group.text(rollout.tokens, self._decode)
-        outputs = [(group.item.problem, rollout.text) for group, rollout in ended]
-        rollouts = [rollout for _, rollout in ended]
-        self._under_way.append((self._gym.start_judging(outputs), rollouts))
+            problem = group.item.problem
+            rollout.text = group.text(rollout, self._decode)
+            if isinstance(problem, Dialogue) and rollout.ending == "stop":
+                talks.append((problem, messages_of(rollout.text)))
+                heard.append(rollout)
+            else:
+                outputs.append((problem, rollout.text))
+                judged.append(rollout)
+        if outputs:
+            self._under_way.append((self._gym.start_judging(outputs), dict(enumerate(judged))))
+        if talks:
+            replies = self._gym.pool.start_calls(respond, talks)
+            self._under_way.append((replies, dict(enumerate(heard))))
 
-    def settle(self, *, late: bool = False) -> None:
-        """Wait for verdicts as long as they keep coming, and store them.
+    def settle(self, *, late: bool = False) -> list[TrainingRollout]:
+        """Wait for verdicts and replies as long as they keep coming; return what is to be sampled.
 
         Those that it has already waited for in vain, it waits for again only if `late` is true.
         """
-        for position, (pending, rollouts) in enumerate(self._under_way):
+        going: list[TrainingRollout] = []
+        for position, (pending, left) in enumerate(self._under_way):
             patience = 0.0 if position < self._late and not late else PATIENCE
+            came: dict[int, Verdict | Reply | Failure] = {}
             while pending.wait(patience):
-                for index, verdict in pending.finished():
-                    rollouts[index].judged = verdict
-        # The rollouts decide: a verdict that has arrived just now is not stored yet.
-        self._under_way = [
-            (pending, rollouts)
-            for pending, rollouts in self._under_way
-            if any(rollout.judged is None for rollout in rollouts)
-        ]
+                came |= dict(pending.finished())
+            for index in sorted(came.keys() & left.keys()):  # in whatever order they came
+                going += self._take(left.pop(index), came[index])
+        self._under_way = [(pending, left) for pending, left in self._under_way if left]
         self._late = len(self._under_way)
+        return going
+
+    def _take(
+        self, rollout: TrainingRollout, found: Verdict | Reply | Failure
+    ) -> list[TrainingRollout]:
+        """Store a verdict, or continue after a reply; returns the rollout if it is to go on."""
+        if isinstance(found, Reply):
+            rollout.wasted += not found.readable
+            if found.verdict is None:
+                if self._reply is None:
+                    raise TypeError("a problem that answers back needs the tokens of its replies")
+                rollout.hear(self._reply(rollout.tokens, found.text), self._max_tokens)
+                return [rollout] if rollout.ending is None else []
+            found = found.verdict
+        rollout.judged = found
+        return []
+
+    def drop(self, groups: Iterable[Group]) -> None:
+        """Forget groups; what they are waiting for no longer counts."""
+        gone = {id(rollout) for group in groups for rollout in group.rollouts}
+        for _, left in self._under_way:
+            for index in [index for index, rollout in left.items() if id(rollout) in gone]:
+                del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""

@@ -44,7 +44,7 @@ class DataConfig(CurriculumSettings):
     """Training problems."""
 
     environments: tuple[str, ...] = ("C16",)
-    """Names of environments and of collections: C1, C4, C16, C256, ALL."""
+    """Names of environments and of collections: C1, C4, C16, C256, ALL; of dialogues: D4, D16."""
     dataset: Path | None = None
     """Train on the questions in this JSONL, JSON or Parquet file instead (plain RLVR), or on the
     problems that `rlve dataset` exported to it; every epoch uses them all again."""
@@ -72,7 +72,7 @@ class RolloutConfig:
     group: AtLeastTwo = 16
     """Rollouts per problem."""
     max_tokens: AtLeastOne = 24_576
-    """The response limit."""
+    """The response limit; of a dialogue, that of all its messages and replies together."""
     temperature: Positive = 1.0
     """The sampling temperature."""
     signal: Signal = "reward"
@@ -202,7 +202,8 @@ class ValidationConfig:
     environments: AtLeastOne = 32
     """The most training environments to measure."""
     held_out: AtLeastZero = 0
-    """The number of HELD_OUT environments to measure; they are not trained on."""
+    """The number of HELD_OUT environments to measure, or of D_HELD_OUT in training on dialogues;
+    they are not trained on."""
     held_out_levels: tuple[int, ...] | None = None
     """The difficulties at which to measure those; by default the same."""
     held_out_problems: AtLeastOne | None = None

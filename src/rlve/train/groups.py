@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from rlve.contract import Verdict
-from rlve.models.rollouts import Ending, Rollout
+from rlve.contract import Problem, Verdict
+from rlve.dialogue import Dialogue, conversation
+from rlve.models.rollouts import Ending, Rollout, Span
 from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Item
@@ -23,6 +24,8 @@ class TrainingRollout(Rollout):
     judged: Verdict | Failure | None = None
     stale: int = 0
     """The number of its tokens that were sampled before the present training step."""
+    wasted: int = 0
+    """The number of its messages that a dialogue could not read."""
 
 
 @dataclass(eq=False)
@@ -38,9 +41,9 @@ class Group:
     weights: list[float] | None = None
     """What its outputs with a verdict weigh in the update, once that is known."""
 
-    def text(self, tokens: list[int], decode: Callable[[list[int]], str]) -> str:
-        """An output as it is judged, with what it was given."""
-        return decode(tokens if self.hint is None else self.hint.tokens + tokens)
+    def text(self, rollout: Rollout, decode: Callable[[list[int]], str]) -> str:
+        """An output as it is judged, with what it was given to begin with."""
+        return output_text(self.item.problem, rollout, decode, self.hint)
 
     @property
     def finished(self) -> bool:
@@ -65,6 +68,18 @@ class Group:
         return [(r, r.judged) for r in self.rollouts if isinstance(r.judged, Verdict)]
 
 
+def output_text(
+    problem: Problem,
+    rollout: Rollout,
+    decode: Callable[[list[int]], str],
+    hint: Hint | None = None,
+) -> str:
+    """An output as it is judged: the text or, if the problem answers back, all messages."""
+    if isinstance(problem, Dialogue):
+        return conversation(map(decode, rollout.messages))
+    return decode(rollout.tokens if hint is None else hint.tokens + rollout.tokens)
+
+
 class _RolloutState(msgspec.Struct):
     """Tokens and log-probabilities are 4-byte numbers in base64, since there can be millions."""
 
@@ -74,6 +89,8 @@ class _RolloutState(msgspec.Struct):
     stale: int = 0
     verdict: Verdict | None = None
     failure: Failure | None = None
+    given: list[Span] = []
+    wasted: int = 0
 
 
 class _GroupState(msgspec.Struct):
@@ -107,6 +124,8 @@ def group_state(group: Group) -> dict[str, Any]:
                 stale=rollout.stale,
                 verdict=rollout.judged if isinstance(rollout.judged, Verdict) else None,
                 failure=rollout.judged if isinstance(rollout.judged, Failure) else None,
+                given=rollout.given,
+                wasted=rollout.wasted,
             )
             for rollout in group.rollouts
         ],
@@ -127,8 +146,10 @@ def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) 
                 tokens=array("i", rollout.tokens).tolist(),
                 logprobs=array("f", rollout.logprobs).tolist(),
                 ending=rollout.ending,
+                given=rollout.given,
                 judged=rollout.verdict or rollout.failure,
                 stale=rollout.stale,
+                wasted=rollout.wasted,
             )
             for rollout in saved.rollouts
         ],
@@ -137,5 +158,5 @@ def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) 
     )
     for rollout in group.rollouts:
         if rollout.ending is not None:
-            rollout.text = group.text(rollout.tokens, decode)
+            rollout.text = group.text(rollout, decode)
     return group

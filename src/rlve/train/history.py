@@ -45,6 +45,9 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     same_answers: dict[str, dict[str, tuple[int, float]]] = msgspec.field(
         default_factory=dict[str, dict[str, tuple[int, float]]]
     )
+    turns: float | None = None
+    wasted_turns: float | None = None
+    turn_tokens: list[float] = msgspec.field(default_factory=list[float])
     trained_groups: int = 0
     cached_groups: int = 0
     given_up_groups: int = 0

@@ -29,6 +29,7 @@ from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import NoNumbersError
 from rlve.pool import Pool
+from rlve.registry import DIALOGUE, family
 from rlve.run_folders import (
     METRICS,
     MODEL,
@@ -171,6 +172,8 @@ class BaseRun(ABC, Generic[C, M]):
     def _open_engine(self, stack: ExitStack, names: Sequence[str]) -> None:
         """Start the engine, and plan how to measure accuracy on these environments."""
         config = self.config
+        if any(family(name) == DIALOGUE for name in names):
+            _ = self.policy.around_replies  # now, rather than after the first message
         self.engine = make_engine(
             self.policy,
             seed=config.run.seed,

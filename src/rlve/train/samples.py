@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 from rlve.answers import Marker, extract
 from rlve.contract import Verdict
+from rlve.dialogue import Dialogue
 from rlve.errors import Unparseable
+from rlve.gym import mean
 from rlve.pool import Failure
 from rlve.train.groups import Group
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
@@ -30,7 +33,7 @@ def group_record(group: Group, step: int, advantages: Sequence[float]) -> GroupR
         seed=group.item.seed,
         verdicts="".join(map(letter, judged)),
         rewards=[0.0 if isinstance(verdict, Failure) else verdict.reward for verdict in judged],
-        tokens=[len(rollout.tokens) for rollout in group.rollouts],
+        tokens=[rollout.length for rollout in group.rollouts],
         truncated=[i for i, rollout in enumerate(group.rollouts) if rollout.ending == "length"],
         advantages=[
             0.0 if isinstance(verdict, Failure) else round(next(weights), 3)
@@ -91,6 +94,23 @@ def same_answers(
     return {
         name: {answer: (len(rewards), fmean(rewards)) for answer, rewards in answers.items()}
         for name, answers in sorted(found.items())
+    }
+
+
+def turn_metrics(groups: Iterable[Group]) -> dict[str, Any]:
+    """The number, quality and length of messages in dialogues, as StepMetrics has them."""
+    talks = [
+        rollout
+        for group in groups
+        if isinstance(group.item.problem, Dialogue)
+        for rollout in group.rollouts
+    ]
+    lengths = [[len(message) for message in rollout.messages] for rollout in talks]
+    by_turn = [[length for length in turn if length is not None] for turn in zip_longest(*lengths)]
+    return {
+        "turns": mean(map(len, lengths)),
+        "wasted_turns": sum(r.wasted for r in talks) / sum(map(len, lengths)) if talks else None,
+        "turn_tokens": [round(fmean(turn), 1) for turn in by_turn],
     }
 
 

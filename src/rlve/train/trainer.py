@@ -34,7 +34,7 @@ from rlve.train.history import StepMetrics
 from rlve.train.loss import LOSSES
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
-from rlve.train.samples import group_record, group_sample, same_answers
+from rlve.train.samples import group_record, group_sample, same_answers, turn_metrics
 from rlve.train.update import TrainingRow, Updater
 from rlve.train.watchers import Watcher
 
@@ -98,6 +98,7 @@ class Run(BaseRun[Config, StepMetrics]):
                 self.policy.encode(problem) if problem.marked else tokens(problem.prompt())
             ),
             decode=self.policy.decode,
+            reply=self.policy.reply,
             hints=Hints(
                 self.policy.form,
                 self.pool,
@@ -130,7 +131,7 @@ class Run(BaseRun[Config, StepMetrics]):
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
         hints, hinted = self.collector.hints, [g for g in batch.finished if g.hint]
-        lengths = sorted(len(rollout.tokens) for rollout in rollouts)
+        lengths = sorted(rollout.length for rollout in rollouts)
         metrics = StepMetrics(
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
             step=step,
@@ -139,6 +140,7 @@ class Run(BaseRun[Config, StepMetrics]):
             response_quantiles=_quantiles(lengths),
             truncated=mean(rollout.ending == "length" for rollout in rollouts),
             same_answers=same_answers(batch.finished, self.policy.form.marker),
+            **turn_metrics(batch.finished),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
@@ -176,7 +178,14 @@ class Run(BaseRun[Config, StepMetrics]):
     def _rows(self, group: Group) -> list[TrainingRow]:
         """The outputs of a group with signal to learn from."""
         return [
-            TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, weight, rollout.stale)
+            TrainingRow(
+                rollout.prompt,
+                rollout.tokens,
+                rollout.logprobs,
+                weight,
+                rollout.stale,
+                rollout.given,
+            )
             for (rollout, _), weight in zip(group.learnable, self._weights(group), strict=True)
             if not self._masked(rollout)
         ]
@@ -259,6 +268,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str],
         ahead=rollout.oversample,
         pool=pool,
         source=source,
+        dialogues=True,
     )
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow, can_share, micro_batches, share
+from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
 
@@ -24,6 +26,12 @@ class TrainingRow:
     logprobs: list[float]  # with which the tokens were sampled
     advantage: float
     stale_tokens: int = 0  # how many, from the first, older weights sampled before this step
+    given: Sequence[Span] = ()  # where replies are among the tokens; they carry no loss
+
+    @cached_property
+    def learnt(self) -> list[int]:
+        """The indices of the tokens that carry loss."""
+        return sampled(self.tokens, self.given)
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.tokens)
@@ -97,7 +105,7 @@ class Updater:
     ) -> dict[str, float]:
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
-        lengths = [len(row.tokens) for bundles in micro for bundle in bundles for row in bundle]
+        lengths = [len(row.learnt) for bundles in micro for bundle in bundles for row in bundle]
         size = batch_size(lengths, self.config, self.max_tokens)
         coefficient = self.entropy.coefficient
         sums = _Sums()
@@ -213,16 +221,17 @@ def _bundles(group: Sequence[TrainingRow], *, sharing: bool) -> list[Bundle]:
 
 
 def _packed(bundle: Bundle) -> PackedRow:
-    return PackedRow(bundle[0].prompt, [row.tokens for row in bundle])
+    given = [row.given for row in bundle]
+    return PackedRow(bundle[0].prompt, [row.tokens for row in bundle], given)
 
 
 def _outputs(rows: Sequence[TrainingRow], device: torch.device) -> tuple[Outputs, Tensor]:
     """The rows' tokens for the loss, and whether each was sampled before this step."""
-    lengths = torch.tensor([len(row.tokens) for row in rows])
-    sampled = torch.tensor([logprob for row in rows for logprob in row.logprobs])
-    stale = [i < row.stale_tokens for row in rows for i in range(len(row.tokens))]
+    lengths = torch.tensor([len(row.learnt) for row in rows])
+    logprobs = torch.tensor([row.logprobs[i] for row in rows for i in row.learnt])
+    stale = [i < row.stale_tokens for row in rows for i in row.learnt]
     outputs = Outputs(
-        sampled=sampled.to(device),
+        sampled=logprobs.to(device),
         output=torch.repeat_interleave(lengths).to(device),
         advantages=torch.tensor([row.advantage for row in rows]).to(device),
         lengths=lengths.to(device),

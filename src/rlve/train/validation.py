@@ -21,15 +21,17 @@ from typing import Final
 
 import msgspec
 
-from rlve.collections import HELD_OUT
+from rlve.collections import D_HELD_OUT, HELD_OUT
 from rlve.contract import Problem, Verdict
+from rlve.dialogue import Dialogue, Reply, messages_of, respond
 from rlve.errors import UserError
 from rlve.models.engines import Engine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
-from rlve.registry import environment
+from rlve.registry import DIALOGUE, environment, family
 from rlve.train.config import ValidationConfig
+from rlve.train.groups import output_text
 from rlve.train.history import Accuracy, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
 
@@ -69,9 +71,7 @@ def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan |
         return None
     chosen = _some(_measurable(settings, names), settings.environments)
     apart = replace(settings, levels=held_out_levels(settings))
-    others = _some(
-        _measurable(apart, [name for name in HELD_OUT if name not in names]), settings.held_out
-    )
+    others = _some(_measurable(apart, _not_trained_on(names)), settings.held_out)
     if not chosen:
         raise UserError(f"no environment has any of validation.levels {settings.levels}")
     wanted, wanted_apart = settings.problems, settings.held_out_problems
@@ -123,6 +123,16 @@ def held_out_levels(settings: ValidationConfig) -> tuple[int, ...]:
 def _measurable(settings: ValidationConfig, names: Sequence[str]) -> list[str]:
     """The environments that have any of the levels."""
     return [name for name in names if levels_of(settings, name)]
+
+
+def _not_trained_on(names: Sequence[str]) -> list[str]:
+    """Environments of the same kind, dialogues or others, that are held out."""
+    kinds = {family(name) == DIALOGUE for name in names}
+    return [
+        name
+        for name in (*HELD_OUT, *D_HELD_OUT)
+        if name not in names and (family(name) == DIALOGUE) in kinds
+    ]
 
 
 def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
@@ -205,7 +215,7 @@ class Validation:
             report = partial(_report, progress, done, total)
             outputs = self._sampled(questions, temperature, top_p, report)
             answered = [
-                (question.problem, self.policy.decode(output.tokens))
+                (question.problem, output_text(question.problem, output, self.policy.decode))
                 for question, output in zip(questions, outputs, strict=True)
                 if question.prompt is not None
             ]
@@ -276,12 +286,33 @@ class Validation:
             # The hardest first: their outputs are the longest, and would hold things up at the end.
             order = sorted(range(len(questions)), key=lambda i: -questions[i].difficulty)
             self.engine.submit([outputs[i] for i in order if questions[i].prompt is not None])
+            asked = {id(output): q.problem for q, output in zip(questions, outputs, strict=True)}
             done = 0
             while ended := self.engine.collect():
                 check_numbers(ended)
-                done += len(ended)
+                going = self._replied_to([(asked[id(output)], output) for output in ended])
+                if going:
+                    self.engine.submit(going)
+                done += len(ended) - len(going)
                 progress(done)
         return outputs
+
+    def _replied_to(self, ended: Sequence[tuple[Problem, Rollout]]) -> list[Rollout]:
+        """The rollouts that go on after a reply of a problem that answers back."""
+        talks = [
+            (problem, rollout)
+            for problem, rollout in ended
+            if isinstance(problem, Dialogue) and rollout.ending == "stop"
+        ]
+        if not talks:
+            return []
+        texts = [messages_of(output_text(*talk, self.policy.decode)) for talk in talks]
+        told = zip((problem for problem, _ in talks), texts, strict=True)
+        for (_, rollout), reply in zip(talks, self.pool.call_iter(respond, told), strict=True):
+            if isinstance(reply, Reply) and reply.verdict is None:
+                tokens = self.policy.reply(rollout.tokens, reply.text)
+                rollout.hear(tokens, self.config.limits[1])
+        return [rollout for _, rollout in talks if rollout.ending is None]
 
 
 def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
@@ -332,7 +363,7 @@ def _accuracy(
         solved=solved,
         ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
         truncated=sum(output.ending == "length" for output in ended) / max(1, len(ended)),
-        tokens=sum(len(output.tokens) for output in ended),
+        tokens=sum(output.length for output in ended),
     )
 
 

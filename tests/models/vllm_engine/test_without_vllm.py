@@ -338,6 +338,21 @@ def test_outputs_go_on_from_a_hint(engines):
         assert rollout.text == "fgh" + Words().decode(SCRIPT[:7])
 
 
+def test_the_next_message_goes_on_from_a_reply(engines):
+    """Its request is the conversation so far; what is in there ends nothing."""
+    engine = engines(("gh",), context=14)
+    rollout = Rollout([2, 3])
+    engine.submit([rollout])
+    assert finish(engine) == [rollout]
+    assert rollout.tokens == SCRIPT[:5]
+    rollout.hear([6, 7], 8)
+    engine.submit([rollout])
+    assert finish(engine) == [rollout]
+    assert engine._llm.asked[-1] == ([2, 3, *SCRIPT[:5], 6, 7], 1)
+    assert (rollout.tokens, rollout.given) == ([*SCRIPT[:5], 6, 7, SCRIPT[0]], [(5, 7)])
+    assert rollout.ending == "length"
+
+
 def test_it_sleeps_while_nothing_is_sampled(engines):
     engine = engines()
     assert not engine.sleeps  # without a GPU

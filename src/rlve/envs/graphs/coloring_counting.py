@@ -1,4 +1,5 @@
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import cache, partial
 from math import prod
 from random import Random
 from typing import Self
@@ -72,42 +73,82 @@ class ColoringCounting(Environment[int]):
 def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:
     """The sum of the numbers of colours that the valid colourings use.
 
-    A colouring is built up from colour classes, which are independent sets: the next class contains
-    a vertex of least R among those without a colour. All k colours in use are at most this R, so R
-    + 1 - k are left for the class; a vertex that would have no colour left after it must be in it.
-    Partial colourings are counted by the set of vertices (as bits) that still have no colour. The
-    counts for all k are the digits of one large number, so a single addition updates them all.
+    A colouring is built up from colour classes, which are independent sets. Vertices are renumbered
+    by ascending R. If a class opens with its first vertex, all k colours in use are at most the R
+    of this vertex, so R + 1 - k are left for the class.
     """
-    order = sorted(range(n), key=lambda v: R[v])  # vertices are renumbered by ascending R
+    degree = Counter(v for edge in edges for v in edge)
+    # Of vertices with the same R, those with many neighbours come first: fewer sets have them.
+    order = sorted(range(n), key=lambda v: (R[v], -degree[v]))
     place = {v: i for i, v in enumerate(order)}
     near = neighbour_masks(n, [(place[u], place[v]) for u, v in edges])
-    urgent = [sum(1 << i for i, v in enumerate(order) if R[v] <= k) for k in range(n)]
+    count = count_by_vertices if len(edges) < 1.5 * n else count_by_classes
+    return sum(k * x for k, x in count(near, [R[v] for v in order]))
+
+
+def count_by_vertices(near: list[int], R: list[int]) -> list[tuple[int, int]]:
+    """Numbers of colours, and of colourings that use them, for a graph with few edges.
+
+    Each vertex joins a class or opens one. Partial colourings are counted by which later vertices
+    (as bits) each of their classes bars.
+    """
+    counts: dict[tuple[int, ...], int] = {(): 1}
+    for v, bound in enumerate(R):
+        later: dict[tuple[int, ...], int] = defaultdict(int)
+        ahead = -2 << v
+        for classes, count in counts.items():
+            for i, barred in enumerate(classes):
+                if not barred >> v & 1:
+                    joined = barred | near[v]
+                    rest = *classes[:i], joined, *classes[i + 1 :]
+                    later[tuple(sorted(x & ahead for x in rest))] += count
+            if colours := bound + 1 - len(classes):
+                opened = *classes, near[v]
+                later[tuple(sorted(x & ahead for x in opened))] += count * colours
+        counts = later
+    return [(len(classes), count) for classes, count in counts.items()]
+
+
+def count_by_classes(near: list[int], R: list[int]) -> list[tuple[int, int]]:
+    """The same, for a graph with few independent sets.
+
+    The next class contains the first vertex that has no colour; a vertex that would have no colour
+    left after it must be in it. Partial colourings are counted by the set of vertices (as bits)
+    that still have no colour. The counts for all k are the digits of one large number, so a single
+    addition updates them all.
+    """
+    n = len(R)
+    urgent = [sum(1 << v for v, bound in enumerate(R) if bound <= k) for k in range(n)]
     width = prod(bound + 1 for bound in R).bit_length()  # of a digit
+    sets_of = cache(partial(independent_sets, near))
     counts = [0] * (1 << n)
     counts[-1] = 1
     for left in range((1 << n) - 1, 0, -1):
         if not counts[left]:
             continue
         first = left & -left
-        colours = R[order[first.bit_length() - 1]] + 1
+        colours = R[first.bit_length() - 1] + 1
         ways = digits(counts[left], width)
-        count = sum(x * (colours - k) << (k + 1) * width for k, x in ways.items() if k < colours)
-        start = first | left & urgent[min(ways)]
+        count = 0
+        for k, x in ways:
+            count += x * (colours - k) << (k + 1) * width
+        start = first | left & urgent[ways[0][0]]
         barred = barred_by(near, start)
         if count and not start & barred:
             others = left ^ start
-            for more in independent_sets(near, others & ~barred):
+            for more in sets_of(others & ~barred):
                 counts[others ^ more] += count
-    return sum(k * x for k, x in digits(counts[0], width).items())
+    return digits(counts[0], width)
 
 
-def digits(number: int, width: int) -> dict[int, int]:
-    """The digits other than 0, each of this many bits, by position."""
-    found: dict[int, int] = {}
-    place = 0
+def digits(number: int, width: int) -> list[tuple[int, int]]:
+    """The places and values of the digits, of this many bits each, from the first that is not 0."""
+    place = max(0, (number & -number).bit_length() - 1) // width
+    number >>= place * width
+    mask = (1 << width) - 1
+    found: list[tuple[int, int]] = []
     while number:
-        if digit := number & ((1 << width) - 1):
-            found[place] = digit
+        found.append((place, number & mask))
         number >>= width
         place += 1
     return found

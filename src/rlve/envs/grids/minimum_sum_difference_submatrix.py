@@ -1,5 +1,5 @@
 from itertools import combinations, islice, pairwise
-from math import comb
+from math import comb, inf
 from random import Random
 from typing import Self
 
@@ -118,12 +118,14 @@ def best_rows(matrix: list[list[int]], R: int, C: int) -> list[int]:
     """
     import numpy as np
 
-    A = np.array(matrix, dtype=np.int64)
+    A = np.array(matrix, dtype=np.float64)  # exact: no sum here comes near 2^53
+    N, M = A.shape
     between_rows = np.abs(A[:, None, :] - A[None, :, :])
-    between_columns = np.abs(A[:, :, None] - A[:, None, :])
-    best, rows = int(A.max() - A.min()) * 4 * A.size + 1, list[int]()
-    backwards = np.where(np.tri(A.shape[1], dtype=bool), best, 0)
-    untried = combinations(range(len(matrix)), R)
+    between_columns = np.abs(A.T[:, None, :] - A.T[None, :, :]).reshape(M * M, N)
+    best, rows = inf, list[int]()
+    backwards = np.where(np.tri(M, dtype=bool), inf, 0)[:, :, None]
+    spare = M - C + 1  # the column chosen after k others is one of the columns from k on
+    untried = combinations(range(N), R)
     while drawn := list(islice(untried, MOST_SUBSETS)):
         choices = np.array(drawn)
         down = between_rows[choices[:, 0], choices[:, 1]]
@@ -135,13 +137,17 @@ def best_rows(matrix: list[list[int]], R: int, C: int) -> list[int]:
             batch = order[first : first + BATCH]
             if bounds[batch[0]] >= best:
                 break
-            across = between_columns[choices[batch]].sum(axis=1) + backwards
-            scores = down[batch]  # of the columns chosen so far, by the last one
-            for _ in range(C - 1):
-                scores = (scores[:, :, None] + across).min(axis=1) + down[batch]
-            least = scores.min(axis=1)
+            chosen = np.zeros((N, len(batch)))
+            chosen[choices[batch].T, np.arange(len(batch))] = 1
+            across = (between_columns @ chosen).reshape(M, M, -1) + backwards
+            within = down[batch].T
+            scores = within[:spare]  # of the columns chosen so far, by the last one
+            for k in range(1, C):
+                steps = across[k - 1 : k - 1 + spare, k : k + spare]
+                scores = (scores[:, None] + steps).min(axis=0) + within[k : k + spare]
+            least = scores.min(axis=0)
             if least.min() < best:
-                best, rows = int(least.min()), choices[batch[least.argmin()]].tolist()
+                best, rows = float(least.min()), choices[batch[least.argmin()]].tolist()
     return rows
 
 

@@ -200,7 +200,7 @@ class InProcessEngine:
             rollout.logprobs.append(logprob)
             if self.stop_strings is not None and not stop:
                 known = len(rollout.tokens) - 1
-                stop = self.stop_strings.end(rollout.tokens, known) is not None
+                stop = self.stop_strings.end(rollout.tokens, known, rollout.begin) is not None
             if stop or len(rollout.tokens) >= self._limit(rollout):
                 rollout.ending = "stop" if stop else "length"
                 gone.append(row)

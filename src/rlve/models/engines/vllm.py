@@ -270,11 +270,12 @@ class VllmEngine:
         return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
 
     def _ending_of(self, rollout: Rollout) -> Ending | None:
-        tokens = rollout.tokens
-        if tokens and tokens[-1] in self.stop_tokens:
+        tokens, begin = rollout.tokens, rollout.begin
+        begun = len(tokens) > begin  # otherwise the last token was given
+        if begun and tokens[-1] in self.stop_tokens:
             return "stop"
-        texts = self.stop_strings if tokens else None
-        if texts is not None and texts.end(tokens, len(tokens) - 1) is not None:
+        texts = self.stop_strings if begun else None
+        if texts is not None and texts.end(tokens, len(tokens) - 1, begin) is not None:
             return "stop"
         return "length" if len(tokens) >= self._limit(rollout) else None
 
@@ -319,7 +320,7 @@ class VllmEngine:
         rollout.tokens += tokens
         if self.stop_strings is None:
             return False
-        end = self.stop_strings.end(rollout.tokens, known)
+        end = self.stop_strings.end(rollout.tokens, known, rollout.begin)
         if end is not None:
             del rollout.tokens[end:], rollout.logprobs[end:]
         return end is not None

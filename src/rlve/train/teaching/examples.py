@@ -8,11 +8,13 @@ mark-up of the prompt format and the token that ends an output.
     answer   \boxed{1 2 5 9}<|im_end|>
 
 If a problem has several correct answers, the reference is one of them. A worked solution, if one is
-wanted and the problem has one, takes the place of the reference: the way to the answer, and it.
+wanted and the problem has one, takes the place of the reference: the way to the answer, and it. A
+problem that answers back is shown as a conversation in which the model's messages win.
 """
 
 import copy
 import math
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -24,11 +26,13 @@ from torch import Tensor
 
 from rlve.answers import extract
 from rlve.contract import ANSWER, Problem, has_work
+from rlve.dialogue import Dialogue, messages_of
 from rlve.errors import Unparseable, UserError
 from rlve.formats import Format
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
 from rlve.models.policy import Policy, turn_end
+from rlve.models.rollouts import Rollout, Span
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
 from rlve.train.teaching.config import LessonConfig, Worked
@@ -49,10 +53,21 @@ class Example:
     prompt: list[int]
     answer: list[int]
     worked: bool = False  # whether the answer is a worked solution
+    given: Sequence[Span] = ()  # where replies are in the answer; they carry no loss
 
     @property
     def row(self) -> PackedRow:
-        return PackedRow(self.prompt, [self.answer])
+        return PackedRow(self.prompt, [self.answer], [self.given])
+
+    @property
+    def read(self) -> int:
+        """The tokens that carry no loss: the prompt and any replies."""
+        return len(self.prompt) + sum(end - begin for begin, end in self.given)
+
+    @property
+    def learnt(self) -> int:
+        """The tokens that carry loss."""
+        return len(self.prompt) + len(self.answer) - self.read
 
 
 def end_token(policy: Policy) -> int:
@@ -233,7 +248,11 @@ class ExampleSource:
     ) -> Example | str:
         if len(prompt) > self.lesson.max_prompt_tokens:
             return "prompt too long"
-        if len(answer) >= self.lesson.max_answer_tokens:
+        if isinstance(lesson.problem, Dialogue):
+            output = self._conversation(lesson.problem, messages_of(lesson.text))
+        else:
+            output = Rollout(prompt, [*answer, self._end])
+        if len(output.tokens) > self.lesson.max_answer_tokens:
             return "answer too long"
         return Example(
             request.environment.__name__,
@@ -241,9 +260,19 @@ class ExampleSource:
             request.seed,
             lesson.problem,
             prompt,
-            [*answer, self._end],
+            output.tokens,
             lesson.worked,
+            output.given,
         )
+
+    def _conversation(self, problem: Dialogue[Any], messages: Sequence[str]) -> Rollout:
+        """Messages and the replies to them, as they would be sampled."""
+        output = Rollout([])
+        for message, reply in zip(messages, problem.replies(messages), strict=True):
+            output.tokens += [*self._policy.continuation(message), self._end]
+            if reply.verdict is None:
+                output.hear(self._policy.reply(output.tokens, reply.text), sys.maxsize)
+        return output
 
 
 _Made: TypeAlias = tuple[Problem, str | None] | Shown | Failure

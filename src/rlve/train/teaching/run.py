@@ -80,8 +80,8 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         metrics = TeachingMetrics(
             step=step,
             examples=len(batch),
-            prompt_tokens=sum(len(example.prompt) for example in batch),
-            answer_tokens=sum(len(example.answer) for example in batch),
+            prompt_tokens=sum(example.read for example in batch),
+            answer_tokens=sum(example.learnt for example in batch),
             learning_rate=rate,
             left_out=self.source.left_out,
             worked=None
@@ -98,7 +98,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         model, update = self.policy.model, self.config.update
         model.train()
         self.optimizer.zero_grad(set_to_none=True)
-        tokens = sum(len(example.answer) for example in batch)
+        tokens = sum(example.learnt for example in batch)
         micro = cut(batch, update.micro_batch_tokens, pass_overhead(model))
         # Summed on the device, because reading a value would wait for it.
         sums = torch.zeros(2, dtype=torch.float64, device=model.device)

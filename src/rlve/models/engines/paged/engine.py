@@ -193,21 +193,22 @@ class PagedEngine:
 
     def _settle(self, row: Row, *, known: int) -> bool:
         """Whether it has ended after its first `known` tokens; if so, records why."""
-        tokens = row.rollout.tokens
-        if (end := self._text_end(tokens, known)) is not None:
-            del tokens[end:], row.rollout.logprobs[end:]  # what came before the host looked
-            row.rollout.ending = "stop"
-        elif tokens and tokens[-1] in self.stop_tokens:
-            row.rollout.ending = "stop"
+        rollout, tokens = row.rollout, row.rollout.tokens
+        begun = len(tokens) > rollout.begin  # otherwise the last token was given
+        if begun and (end := self._text_end(rollout, known)) is not None:
+            del tokens[end:], rollout.logprobs[end:]  # what came before the host looked
+            rollout.ending = "stop"
+        elif begun and tokens[-1] in self.stop_tokens:
+            rollout.ending = "stop"
         elif len(tokens) >= row.limit:
-            row.rollout.ending = "length"
-        return row.rollout.ending is not None
+            rollout.ending = "length"
+        return rollout.ending is not None
 
-    def _text_end(self, tokens: list[int], known: int) -> int | None:
+    def _text_end(self, rollout: Rollout, known: int) -> int | None:
         """The number of tokens after which a stop string ends it, if one does."""
-        if self.stop_strings is None or not tokens:
+        if self.stop_strings is None:
             return None
-        return self.stop_strings.end(tokens, known)
+        return self.stop_strings.end(rollout.tokens, known, rollout.begin)
 
     def _forget(self) -> list[Row]:
         """Free all rows and pages, and return the rows."""
