@@ -2,7 +2,7 @@
 
 from rlve.answers import Marker, Reading
 from rlve.contract import Problem, Verdict
-from rlve.datasets.travelling import shared_pool
+from rlve.datasets.transfer import shared_pool
 from rlve.pool import Failure
 
 DEADLINE = 10.0  # seconds for a problem or a verdict
