@@ -11,12 +11,12 @@ from importlib.resources import files
 
 import hydra
 from omegaconf import OmegaConf
-from rlve.datasets.travelling import TravellingRow
 from transformers import AutoTokenizer
 from verl.experimental.agent_loop.agent_loop import DictConfigWrap, _agent_loop_registry
 from verl.trainer.ppo.utils import create_rl_dataset
 from verl.workers.rollout.replica import TokenOutput
 
+from rlve.datasets.transfer import TravellingRow
 from rlve.dialogue import Dialogue, conversation
 from rlve.formats import prompt_format
 from rlve.integrations.verl.recipe import TEXT_TEMPLATE

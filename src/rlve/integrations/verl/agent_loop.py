@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import msgspec
 
-from rlve.datasets.travelling import TravellingRow
+from rlve.datasets.transfer import TravellingRow
 from rlve.dialogue import Dialogue, Reply, conversation
 from rlve.errors import require
 from rlve.formats import prompt_format
