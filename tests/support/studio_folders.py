@@ -151,7 +151,7 @@ def make_evaluation(folder: Path, skill: float, *, output: str | None = None, **
 
 def make_frontiers(folder: Path) -> None:
     """The published profile of nano, that of a better model, and a measurement without one."""
-    published = Path(__file__).parents[2] / "docs" / "results" / "frontier" / "nano.json"
+    published = Path(__file__).parents[2] / "docs" / "results" / "frontier" / "before-taught-1.json"
     profile = json.loads(published.read_text())
     folder.mkdir(exist_ok=True)
     (folder / "nano.json").write_text(json.dumps(profile))
