@@ -81,10 +81,9 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(source.replace("Example", name), encoding="utf-8")
     test.write_text(tests.format(name=name, module=module, test=test), encoding="utf-8")
-    last = "show -d 3" if dialogue else "train --data.environments"
     print(
         f"{file} holds the environment, {test} its test. Next:\n\n"
         f"  rlve check {file}:{name}\n"
         f"  rlve play {file}:{name}\n"
-        f"  rlve {last} {file}:{name}"
+        f"  rlve train --data.environments {file}:{name}"
     )

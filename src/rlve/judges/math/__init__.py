@@ -5,8 +5,8 @@ same as the truth. Accepting a wrong answer is worse than refusing a right one, 
 meanings is refused. An answer goes through these modules:
 
     notation      one way to write each thing: \dfrac12 and ½ become \frac{1}{2}
-    reading       the outer form (forms): lists, tuples, intervals, units, equations
-    comparing     form against form, by strict rules; sets, relations and values
+    reader        the outer form (forms): lists, tuples, intervals, units, equations
+    equality      form against form, by strict rules; sets, relations and values
     latex         the expressions inside a form, as trees
     expressions   the values of trees; expressions are equal if their values are
 
