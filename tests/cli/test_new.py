@@ -51,10 +51,12 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
 
 def test_a_new_dialogue_works(rlve, folder):
     commands = re.findall(r"  rlve (.+)", rlve("new", "RomanNumberGame", "--dialogue").out)
-    assert [line.split()[0] for line in commands] == ["check", "play", "show"]
+    assert [line.split()[0] for line in commands] == ["check", "play", "train"]
     played = rlve(*commands[1].split(), stdin="I pass\n\n/quit\n").out
     assert "This move cannot be read" in played
-    assert "You have won." in rlve(*commands[2].split()).out
+    target = commands[0].split()[1]
+    assert "You have won." in rlve("show", "-d", "3", target).out
+    prepare(commands[2].split()[1:])
     test = runpy.run_path("test_roman_number_game.py")
     test["test_won_and_lost_games"]()
     assert "another environment is already named" in rlve("new", "RomanNumberGame").err
