@@ -68,9 +68,11 @@ class Rollout:
         self.ending = None
 
 
-def sampled(tokens: Sequence[int], given: Iterable[Span]) -> list[int]:
+def sampled(tokens: Sequence[int], given: Iterable[Span]) -> Sequence[int]:
     """The indices of the tokens that were sampled."""
     replies = {index for span in given for index in range(*span)}
+    if not replies:
+        return range(len(tokens))
     return [index for index in range(len(tokens)) if index not in replies]
 
 

@@ -29,7 +29,7 @@ class TrainingRow:
     given: Sequence[Span] = ()  # where replies are among the tokens; they carry no loss
 
     @cached_property
-    def learnt(self) -> list[int]:
+    def learnt(self) -> Sequence[int]:
         """The indices of the tokens that carry loss."""
         return sampled(self.tokens, self.given)
 
