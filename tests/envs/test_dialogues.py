@@ -65,7 +65,7 @@ def test_they_are_a_list_of_their_own():
     assert resolve([], families=["dialogues"]) == rlve.dialogues()
     with pytest.raises(rlve.UnknownEnvironment, match="did you mean 'GuessNumber'"):
         rlve.environment("GuesNumber")
-    with pytest.raises(rlve.UserError, match="GuessNumber is a dialogue, and training takes only"):
+    with pytest.raises(rlve.UserError, match="GuessNumber is a dialogue, and only problems that"):
         rlve.Gym("GuessNumber", group=2)
 
     class Mine(rlve.environment("GuessNumber")):

@@ -277,7 +277,7 @@ def test_the_charts_of_a_run_show_everything_it_recorded(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=60)
     drawn = draw(folder)
     charts, steps = drawn.charts, read_steps(folder)
-    unmeasured = {"grad_norm", "unearned"}
+    unmeasured = {"grad_norm", "unearned", "turns"}
     assert {*chart_names(step_table())} - unmeasured <= set(charts)
     assert {"validation", "validation_of", "validation_at", "levels", "time"} <= set(charts)
     assert {"accuracy", "tokens", "accuracy_at_high_of"} <= set(charts)  # which have no title

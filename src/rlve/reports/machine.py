@@ -37,6 +37,7 @@ EXTRAS = {
     "openenv": "training with OpenEnv",
     "tinker": "training with Tinker",
     "inspect": "evaluation with Inspect",
+    "lm-eval": "evaluation with lm-evaluation-harness",
     "mcp": "rlve serve --mcp",
     "datasets": "reading what rlve dataset --push-ready writes",
     "gymnasium": "dialogues as environments of Gymnasium",

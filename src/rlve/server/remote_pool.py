@@ -220,7 +220,8 @@ def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
 
 def _reply(_: Any, received: dict[str, Any]) -> Reply:
     verdict = received["verdict"]
-    return Reply(received["text"], None if verdict is None else _verdict(_, verdict))
+    judged = None if verdict is None else _verdict(_, verdict)
+    return Reply(received["text"], judged, received["readable"])
 
 
 def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:

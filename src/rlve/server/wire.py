@@ -159,6 +159,7 @@ class WireReply(BaseModel):
     """The reply to the last of the messages, or why there is none."""
 
     text: str | None = None
+    readable: bool = Field(default=True, description="whether the message had a move")
     verdict: WireVerdict | None = Field(default=None, description="once the dialogue is over")
     failure: WireFailure | None = None
 
@@ -167,7 +168,7 @@ class WireReply(BaseModel):
         if isinstance(result, Failure):
             return cls(failure=WireFailure.of(result))
         verdict = None if result.verdict is None else WireVerdict.of(result.verdict)
-        return cls(text=result.text, verdict=verdict)
+        return cls(text=result.text, readable=result.readable, verdict=verdict)
 
 
 class Replies(BaseModel):
