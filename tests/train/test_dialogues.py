@@ -76,7 +76,7 @@ def test_a_rollout_is_a_conversation_in_one_sequence_of_tokens(tiny_policy, tmp_
             own = start(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])[:, 0]
         expected = own[len(row.prompt) - 1 :][row.learnt]
         assert torch.allclose(torch.tensor(row.logprobs)[row.learnt], expected, atol=1e-4)
-        assert row.learnt == [
+        assert list(row.learnt) == [
             i for i in range(len(row.tokens)) if not any(a <= i < b for a, b in row.given)
         ]
         assert all(policy.tokenizer.eos_token_id == row.tokens[a - 1] for a, _ in row.given)
