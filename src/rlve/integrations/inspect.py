@@ -30,7 +30,7 @@ from rlve.evaluate.frontier.profile import highest
 from rlve.evaluate.questions import Suite, load_questions
 from rlve.evaluate.testsets import Drawing, held_out_suite, in_distribution_suite
 from rlve.formats import Format, Prompt
-from rlve.integrations.scores import DEADLINE, judge, scores
+from rlve.integrations.scores import DEADLINE, judge, questions_in, scores
 from rlve.pool import Failure, Request
 from rlve.registry import environment as environment_named
 from rlve.registry import family
@@ -80,10 +80,10 @@ def questions(file: str, format: str = "chat") -> Task:  # noqa: A002
 
 def _task(suite: Suite, format: str) -> Task:  # noqa: A002
     form = find_format(format)
-    suite = suite.in_format(format)
+    rows = questions_in(suite, format)
     return Task(
         name=suite.name.replace(":", "_"),
-        dataset=MemoryDataset([_sample(row, form) for row in suite.questions], name=suite.name),
+        dataset=MemoryDataset([_sample(row, form) for row in rows], name=suite.name),
         solver=generate(),
         scorer=verdict(form.marker),
         config=_config(form),

@@ -1,11 +1,19 @@
-"""What evaluation frameworks report on one output, as `rlve eval` counts it."""
+"""What evaluation frameworks ask, and what they report on one output, as `rlve eval` counts it."""
 
 from rlve.answers import Marker, Reading
 from rlve.contract import Problem, Verdict
-from rlve.datasets.transfer import shared_pool
-from rlve.pool import Failure
+from rlve.datasets.rows import ProblemRow
+from rlve.evaluate.questions import Suite
+from rlve.gym import check_no_dialogue
+from rlve.pool import Failure, shared_pool
 
 DEADLINE = 10.0  # seconds for a problem or a verdict
+
+
+def questions_in(suite: Suite, form: str) -> list[ProblemRow]:
+    """The questions in that format; they are asked once, so none may answer back."""
+    check_no_dialogue(row.environment for row in suite.questions)
+    return list(suite.in_format(form).questions)
 
 
 def judge(

@@ -25,7 +25,7 @@ from rlve.evaluate.testsets import (
     held_out_suite,
     in_distribution_suite,
 )
-from rlve.integrations.scores import scores
+from rlve.integrations.scores import questions_in, scores
 from rlve.targets import find_format
 
 require("lm_eval", extra="lm-eval", at_least="0.4.13", below="0.5")
@@ -79,7 +79,7 @@ def verdict(document: dict[str, str], outputs: list[str]) -> dict[str, float]:
 
 
 def _documents(suite: Suite, format: str) -> dict[str, Dataset]:  # noqa: A002
-    rows = suite.in_format(format).questions
+    rows = questions_in(suite, format)
     return {"test": Dataset.from_list([_document(row, format) for row in rows])}
 
 

@@ -1,0 +1,28 @@
+"""What evaluation frameworks ask and report."""
+
+import pytest
+
+import rlve
+from rlve.datasets.rows import ProblemRow
+from rlve.evaluate.questions import Suite
+from rlve.integrations.scores import questions_in, scores
+
+
+def row(name):
+    problem = rlve.environment(name).generate(difficulty=1, seed=2)
+    return ProblemRow(id=name, environment=name, parameters=problem.parameters())
+
+
+def test_problems_that_answer_back_are_refused():
+    [asked] = questions_in(Suite("few", [row("Sorting")]), "chat")
+    assert asked.environment == "Sorting"
+    with pytest.raises(rlve.UserError, match="GuessNumber is a dialogue"):
+        questions_in(Suite("few", [row("Sorting"), row("GuessNumber")]), "chat")
+
+
+def test_scores_are_those_of_the_verdict():
+    problem = row("Sorting").problem()
+    right, why = scores(problem, rf"\boxed{{{problem.reference()}}}", "any")
+    assert (right, why) == ({"correct": 1.0, "forgiving": 1.0, "reward": 1.0}, None)
+    wrong, why = scores(problem, "nothing", "any")
+    assert (wrong, why) == ({"correct": 0.0, "forgiving": 0.0, "reward": -1.0}, None)
