@@ -38,12 +38,14 @@ def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
     singles = min(k, len(clique), len(alone))
     spare = sum(map(bool, near)) - singles - 2 * (k - singles)
     largest = min(k - 1, 2 + spare)
-    if spare < 0 or not (found := _JoinedSets(near, k, largest).search()):
+    if spare < 0:
         return []
-    for size in range(min(2, largest), min(4, largest)):  # smaller sets are simpler
-        if smaller := _JoinedSets(near, k, size).search():
-            return smaller
-    return found
+    pairs = _JoinedSets(near, k, min(2, largest)).search()
+    if pairs or largest <= 2:
+        return pairs
+    # If there is none, the largest sets show it, and three vertices need not be tried first.
+    found = _JoinedSets(near, k, largest).search()
+    return _JoinedSets(near, k, 3).search() or found if found and largest > 3 else found
 
 
 class _JoinedSets:
