@@ -51,6 +51,7 @@ def templates() -> Any:
         "shorten": shorten,
         "judged": verdict_words,
         "base64": lambda png: b64encode(png).decode(),
+        "json": dumps,
         "indented": lambda record: dumps(record, indent=2),
         "pretty": lambda record: pretty(record).decode().rstrip(),
     }

@@ -29,8 +29,8 @@ from rlve.contract import Verdict
 from rlve.errors import GenerationError, UnknownEnvironment, UserError
 from rlve.pool import Failure, Pool
 from rlve.registry import dialogues, entry, environments
+from rlve.reports.pages import render
 from rlve.server import problems, wire
-from rlve.server.api_page import STYLE, api_page
 from rlve.server.counters import Counters
 from rlve.server.guard import LOCAL, App, Guard, Limits, Message, Receive, Scope, Send
 from rlve.server.problems import TooLarge
@@ -219,10 +219,10 @@ def _watch(app: FastAPI, pool: Pool, limits: Limits, counters: Counters, guard: 
         return PlainTextResponse(counters.text(gauges | failures))
 
     async def page(request: Request) -> HTMLResponse:
-        return HTMLResponse(api_page(app.openapi(), str(request.base_url)))
+        return HTMLResponse(render("api.html", **app.openapi(), base=str(request.base_url)))
 
     async def style() -> Response:
-        return Response(STYLE, media_type="text/css")
+        return Response(render("api.css"), media_type="text/css")
 
     app.add_api_route("/health", health, methods=["GET"])
     app.add_api_route("/metrics", metrics, methods=["GET"])
