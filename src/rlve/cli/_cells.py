@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from rlve.reports.pages import count, duration
+from rlve.reports.pages import duration
 from rlve.studies.cells import CellState
 from rlve.studies.experiments import Cell, Plan
+from rlve.text import quantity
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,7 +34,7 @@ def announcement(
     names = ", ".join(cell.name for cell in left[:8])
     more = f" and {len(left) - 8} more" if len(left) > 8 else ""
     lines = [
-        f"{plan.study} in {folder}: {count(len(cells), 'cell')} of {plan.steps:,} steps, "
+        f"{plan.study} in {folder}: {quantity(len(cells), 'cell')} of {plan.steps:,} steps, "
         f"{done} finished, {min(jobs, max(1, len(left)))} at a time."
     ]
     if left:

@@ -9,7 +9,8 @@ from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
 from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
-from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
+from rlve.reports.terminal import print_table, print_text, progress_bar
+from rlve.text import quantity
 
 EVERY = 60.0  # seconds between lines of progress if there is no terminal to show a bar
 

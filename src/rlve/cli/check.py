@@ -21,6 +21,7 @@ from rlve.rules import RULES, Complaint, check_all
 from rlve.rules import select as select_rules
 from rlve.rules.checks import CheckReport, RuleOutcome
 from rlve.targets import check_target
+from rlve.text import quantity
 
 MOST_CASES = 3  # examples of a fault to print
 
@@ -163,9 +164,8 @@ def _example(complaint: Complaint) -> str:
 
 def _print_summary(reports: list[CheckReport], seconds: float) -> None:
     faulty = sum(report.faults > 0 for report in reports)
-    number = f"{len(reports):,} environment{'' if len(reports) == 1 else 's'}"
     result = f"{faulty:,} with complaints" if faulty else "no complaints"
-    print(f"\n{number} checked in {seconds:.0f} s: {result}")
+    print(f"\n{quantity(len(reports), 'environment')} checked in {seconds:.0f} s: {result}")
 
 
 def _record(report: CheckReport) -> dict[str, object]:

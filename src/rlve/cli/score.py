@@ -16,8 +16,9 @@ from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, progress_bar, quantity
+from rlve.reports.terminal import print_table, progress_bar
 from rlve.targets import load_code
+from rlve.text import quantity
 
 DEADLINE = 10.0  # seconds; the help states it
 MOST_BROKEN = 20  # kinds of broken lines named in the report

@@ -21,8 +21,9 @@ from rlve.evaluate.testsets import (
 )
 from rlve.files import STDOUT, open_regular
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
+from rlve.reports.terminal import print_table, print_text, progress_bar
 from rlve.targets import find_format
+from rlve.text import quantity
 
 MOST_OVERLAPS = 20  # overlaps named in the report
 

@@ -7,7 +7,8 @@ import msgspec
 
 from rlve.intervals import beyond_chance, chance_of, change_interval
 from rlve.reports.figures import PALETTE, in_style, new_figure, percentages
-from rlve.reports.pages import Rows, count, join_words
+from rlve.reports.pages import Rows, join_words
+from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
         return "Accuracy on test problems was not measured."
     first, last = records[0], records[-1]
     changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
-    text = f"On {count(last.trained_problems, 'test problem')} accuracy {changes}."
+    text = f"On {quantity(last.trained_problems, 'test problem')} accuracy {changes}."
     if last.step > first.step:
         text += _certainty(first, last)
     text += _without_seen(first, last)
@@ -32,8 +33,8 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     if last.held_out:
         was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)
         text += (
-            f" On {count(len(last.held_out), 'environment')} that it was not trained on, accuracy "
-            f"went from {was:.1%} to {now:.1%} at temperature "
+            f" On {quantity(len(last.held_out), 'environment')} that it was not trained on, "
+            f"accuracy went from {was:.1%} to {now:.1%} at temperature "
             f"{last.measured[-1].temperature:g}."
         )
     return text

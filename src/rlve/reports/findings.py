@@ -5,7 +5,7 @@ from statistics import fmean
 
 from rlve.intervals import Interval, include_runs, over_problems
 from rlve.registry import environment
-from rlve.reports.pages import count, duration, join_words
+from rlve.reports.pages import duration, join_words
 from rlve.studies.comparison import (
     Summary,
     advantage,
@@ -17,6 +17,7 @@ from rlve.studies.comparison import (
 from rlve.studies.experiments import brief, environments_of
 from rlve.studies.records import Results
 from rlve.studies.settings import ADAPTIVE, adapts, label, range_of
+from rlve.text import quantity
 
 HEADINGS = (
     "trained on",
@@ -105,7 +106,7 @@ def sentences(results: Results, summaries: Sequence[Summary]) -> list[str]:
         )
         chance = "" if lead is None or lead.clear else ", which may be chance"
         ahead = "" if lead is None else f" The first is ahead by {points(lead)} points{chance}."
-        found.append(f"{where}, after {count(best.step, 'step')}: {told}.{ahead}")
+        found.append(f"{where}, after {quantity(best.step, 'step')}: {told}.{ahead}")
     return [*found, *_heights(results, summaries)]
 
 
@@ -122,7 +123,7 @@ def _comparisons(results: Results, summaries: Sequence[Summary]) -> list[list[Su
 
 
 def _on(way: Summary) -> str:
-    return f"{brief(way.trained_on)} ({count(way.environments, 'environment')})"
+    return f"{brief(way.trained_on)} ({quantity(way.environments, 'environment')})"
 
 
 def _heights(results: Results, summaries: Sequence[Summary]) -> Iterator[str]:
@@ -169,8 +170,8 @@ def notes(results: Results) -> list[str]:
     ]
     if short:
         found.append(
-            f"{count(len(short), 'run')} had not reached step {plan.steps:,}; comparisons are made "
-            "after the last step that all their runs have reached."
+            f"{quantity(len(short), 'run')} had not reached step {plan.steps:,}; comparisons are "
+            "made after the last step that all their runs have reached."
         )
     cut = {
         (origin.trained_on, origin.setting): origin.drawn_from
@@ -199,8 +200,8 @@ def notes(results: Results) -> list[str]:
             lower = [end for end in ends if end is not None and end < high]
             if lower:
                 found.append(
-                    f"{name}, {label(setting)}: {count(len(lower), 'environment')} of {len(names)} "
-                    "end below that, and were drawn up to their highest difficulty."
+                    f"{name}, {label(setting)}: {quantity(len(lower), 'environment')} of "
+                    f"{len(names)} end below that, and were drawn up to their highest difficulty."
                 )
         last = [results.measured[cell][-1] for cell in results.cells(name)]
         if last[0].too_long:
@@ -229,8 +230,8 @@ def cost(results: Results) -> str:
     )
     made = sum(row.step for row in steps)
     text = (
-        f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "
-        f"sampled tokens, on {devices}."
+        f"{quantity(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and "
+        f"{tokens:,} sampled tokens, on {devices}."
     )
     if not seconds:
         return text

@@ -11,8 +11,9 @@ from rlve.evaluate.frontier.profile import (
 from rlve.files import write_whole
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, render
+from rlve.reports.pages import render
 from rlve.run_folders import REPORT
+from rlve.text import quantity
 
 HEADINGS = (
     *("environment", "family", "frontier", "95% interval", "read forgivingly"),
@@ -93,11 +94,11 @@ def total(profile: FrontierProfile) -> tuple[str, ...]:
 def headline(profile: FrontierProfile) -> str:
     """The profile in a sentence."""
     low, high = profile.frontier.interval
-    environments = count(len(profile.environments), "environment")
+    environments = quantity(len(profile.environments), "environment")
     text = (
         f"{profile.model} on {profile.collection}: frontier {profile.frontier.value:.2f} "
         f"({low:.2f} to {high:.2f}), the mean over {environments} "
-        f"from {count(profile.outputs, 'output')}"
+        f"from {quantity(profile.outputs, 'output')}"
     )
     places = [each.place for each in profile.environments.values()]
     for place, words in (("below", "below 0"), ("beyond", "beyond what could be asked")):

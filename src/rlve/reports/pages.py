@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
 from rlve.files import pretty
+from rlve.text import quantity
 
 
 class Rows(NamedTuple):
@@ -46,7 +47,7 @@ def templates() -> Any:
         "g": "{:g}".format,
         "share": "{:.1%}".format,
         "percent": "{:.0%}".format,
-        "number": count,
+        "number": quantity,
         "duration": duration,
         "shorten": shorten,
         "judged": verdict_words,
@@ -62,11 +63,6 @@ def verdict_words(verdict: Verdict | StoredVerdict) -> str:
     """For example: wrong, reward 0.25."""
     words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
     return f"{words}, reward {verdict.reward:.2g}"
-
-
-def count(number: int, what: str) -> str:
-    """For example: 1 step, 2 steps."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def duration(seconds: float) -> str:

@@ -11,8 +11,9 @@ from rlve.metrics import TEACHING
 from rlve.reports import accuracy
 from rlve.reports.figures import png
 from rlve.reports.figures.training import overview_of, time
-from rlve.reports.pages import Rows, count, duration, join_words, render
+from rlve.reports.pages import Rows, duration, join_words, render
 from rlve.reports.training import model_name, opening, write_page
+from rlve.text import quantity
 from rlve.train.teaching.history import (
     PHASES,
     TeachingHistory,
@@ -59,9 +60,10 @@ def page(history: TeachingHistory) -> str:
 def headline(history: TeachingHistory) -> str:
     """What was taught and what was learnt, in a few sentences."""
     steps = history.steps
+    taught = quantity(sum(step.examples for step in steps), "reference")
     text = (
-        f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)} "
-        f"was taught {count(sum(step.examples for step in steps), 'reference')}{_worked(history)}."
+        f"In {quantity(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)} "
+        f"was taught {taught}{_worked(history)}."
     )
     if history.validations:
         text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"

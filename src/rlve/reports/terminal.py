@@ -146,11 +146,6 @@ def _code(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def quantity(number: int, singular: str, plural: str | None = None) -> str:
-    """For example: 1 problem, or 2,000 problems."""
-    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
-
-
 def show_plainly() -> None:
     """Make stdout and stderr replace characters that their encoding lacks, instead of failing."""
     codecs.register_error("rlve.plain", _plain)

@@ -14,8 +14,9 @@ from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.figures import training as pictures
-from rlve.reports.pages import Rows, count, duration, join_words, render
+from rlve.reports.pages import Rows, duration, join_words, render
 from rlve.run_folders import REPORT, checkpoint_at
+from rlve.text import quantity
 from rlve.train.history import GroupSample, History, RunHistory, read_history
 
 TOLD_AT_MOST = 6  # environments that the headline mentions one by one
@@ -93,7 +94,9 @@ def headline(history: History) -> str:
 def climb(history: History) -> str:
     """How difficult the problems became, in a sentence or two."""
     steps = history.steps
-    begin = f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)}"
+    begin = (
+        f"In {quantity(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)}"
+    )
     bounds = {name: steps[-1].bounds[name] for name in history.environments}
     if not history.adaptive:
         was, now = _early_and_late([step.accuracy for step in steps])
@@ -178,9 +181,9 @@ def _left_aside(history: History) -> str:
     last, text = history.steps[-1], ""
     if last.resting:
         shown = join_words(last.resting[:TOLD_AT_MOST])
-        text += f" Resting at the end, {count(len(last.resting), 'environment')}: {shown}"
+        text += f" Resting at the end, {quantity(len(last.resting), 'environment')}: {shown}"
         text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
     if last.avoided:
         levels = sum(map(len, last.avoided.values()))
-        text += f" No longer tried, for lack of problems: {count(levels, 'level')}."
+        text += f" No longer tried, for lack of problems: {quantity(levels, 'level')}."
     return text

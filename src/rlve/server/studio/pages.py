@@ -12,8 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rlve import __version__
-from rlve.reports.pages import count
 from rlve.server.studio.safe_text import harmless
+from rlve.text import quantity
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -75,7 +75,7 @@ FILTERS: dict[str, Any] = {
     "percent": _percent,
     "number": _number,
     "reward": _reward,
-    "count": count,
+    "count": quantity,
     "json": embedded,
     "day": _day,
 }

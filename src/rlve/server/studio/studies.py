@@ -10,7 +10,6 @@ from rlve.errors import UserError
 from rlve.reports import experiments as experiment_report
 from rlve.reports import findings
 from rlve.reports import simulation as simulation_report
-from rlve.reports.pages import count
 from rlve.run_folders import CELLS, CONFIG, METRICS, PLAN, VALIDATION, settings_in
 from rlve.server.studio.charts import (
     Axis,
@@ -31,6 +30,7 @@ from rlve.studies.index import STUDIES
 from rlve.studies.records import Results, Which, common, read_results
 from rlve.studies.settings import adapts, label
 from rlve.studies.simulation import Simulation, read_simulation
+from rlve.text import quantity
 
 
 class Table(NamedTuple):
@@ -123,8 +123,8 @@ def _simulated(simulation: Simulation) -> Findings:
         return Findings(["No step has finished yet."], [], [])
     plan = simulation.plan
     sentence = (
-        f"{count(simulation.steps, 'step')} of {plan.problems:,} problems with "
-        f"{plan.rollouts:,} rollouts each, over {count(len(plan.names), 'environment')}. "
+        f"{quantity(simulation.steps, 'step')} of {plan.problems:,} problems with "
+        f"{plan.rollouts:,} rollouts each, over {quantity(len(plan.names), 'environment')}. "
         "Problems, verdicts and curricula are real; the policy is one number per environment."
     )
     rows = simulation_report.rows(simulation)
