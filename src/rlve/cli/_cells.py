@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rlve.reports.pages import duration
 from rlve.studies.cells import CellState
@@ -47,24 +47,8 @@ def announcement(
     return "\n".join(lines)
 
 
-class View(Protocol):
-    """Shows how the cells are getting on."""
-
-    def say(self, text: str) -> None:
-        """A line from a cell; called in its process."""
-        ...
-
-    def watch(self, states: Sequence[CellState]) -> None:
-        """The present state of all cells; called every few seconds."""
-        ...
-
-    def stopping(self) -> None:
-        """Ctrl-C was pressed."""
-        ...
-
-
 @contextmanager
-def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
+def view(plan: Plan, cells: Sequence[Cell]) -> Generator["Lines"]:
     """A table if the output goes to a terminal, otherwise lines."""
     if not sys.stderr.isatty() or not cells:
         yield Lines(plan)
@@ -76,18 +60,33 @@ def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
         yield Board(plan, lambda table: live.update(table, refresh=True))
 
 
-class Pace:
-    """Steps done so far, and how long the rest will take."""
+class Lines:
+    """A line for every measurement, and one for all cells every half minute."""
 
-    def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._clock = clock
+        self._last = time.monotonic()
         self._first: tuple[float, int] | None = None  # the time, and the steps done by then
+
+    def say(self, text: str) -> None:
+        """A line from a cell; called in its process."""
+        print(text, file=sys.stderr, flush=True)
+
+    def watch(self, states: Sequence[CellState]) -> None:
+        """The present state of all cells; called every few seconds."""
+        summary = self.summary(states)
+        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            self.say(summary)
+
+    def stopping(self) -> None:
+        """Ctrl-C was pressed."""
+        self.say(STOPPING)
 
     def summary(self, states: Sequence[CellState]) -> str:
         """For example: 640 of 2,400 steps, about 9 min 10 s to go."""
         done, total = sum(state.step for state in states), len(states) * self.plan.steps
-        now = self._clock()
+        now = time.monotonic()
         if self._first is None:
             self._first = now, done
         began, before = self._first
@@ -97,40 +96,18 @@ class Pace:
         return text
 
 
-class Lines:
-    """A line for every measurement, and one for all cells every half minute."""
-
-    def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
-        self._pace = Pace(plan, clock)
-        self._clock = clock
-        self._last = clock()
-
-    def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    def watch(self, states: Sequence[CellState]) -> None:
-        summary = self._pace.summary(states)
-        if self._clock() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = self._clock()
-            self.say(summary)
-
-    def stopping(self) -> None:
-        self.say(STOPPING)
-
-
-class Board:
+class Board(Lines):
     """A table of all cells, with the time left below it."""
 
     def __init__(self, plan: Plan, show: "Callable[[Table], None]") -> None:
-        self.plan = plan
+        super().__init__(plan)
         self._show = show
-        self._pace = Pace(plan)
         self._stopping = False
         self._states: Sequence[CellState] = ()
 
     def say(self, text: str) -> None:
         if text.startswith("rlve: "):  # what went wrong; the rest is in the table
-            print(text, file=sys.stderr, flush=True)
+            super().say(text)
 
     def watch(self, states: Sequence[CellState]) -> None:
         self._states = states
@@ -144,7 +121,7 @@ class Board:
         from rich.table import Table
         from rich.text import Text
 
-        caption = self._pace.summary(self._states)
+        caption = self.summary(self._states)
         if self._stopping:
             caption = f"{caption}\n{STOPPING}"
         table = Table(box=None, caption=Text(caption), caption_justify="left")

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import say, show_results, watching
-from rlve.cli._options import Columns, Flag, Load, column_names
+from rlve.cli._evaluations import show_results, watching
+from rlve.cli._options import Columns, Flag, Load, Workers, column_names
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
@@ -23,6 +23,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
+from rlve.reports.terminal import say
 from rlve.run_folders import OUTPUTS, REPORT
 from rlve.targets import find_format, load_code
 
@@ -117,9 +118,7 @@ def run(
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
     sampling: SamplingOptions = SamplingOptions(),  # noqa: B008  frozen
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[
         float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
     ] = None,
@@ -157,8 +156,7 @@ def run(
         column: The column of the question or the answer in your own file, such as answer=gold.
         json: Print the results as JSON.
     """
-    for code in load:
-        load_code(code)
+    load_code(*load)
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
     columns = column_names(column, ("question", "answer"))

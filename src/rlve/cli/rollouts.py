@@ -66,8 +66,7 @@ def run(
     for flag, number in (("count", count), ("characters", characters)):
         if number < 0:
             raise UserError(f"{flag} must be at least 0, not {number}")
-    for code in load:
-        load_code(code)
+    load_code(*load)
     history = read_history(folder)
     samples = history.samples
     if not samples:

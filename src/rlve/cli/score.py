@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 
 from rlve.answers import Marker, Reading
 from rlve.cli import FAULTY
-from rlve.cli._options import Columns, Flag, Load, column_names
+from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names
 from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
@@ -31,9 +31,7 @@ def run(
     ],
     /,
     *,
-    output: Annotated[
-        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-    ] = None,
+    output: OutputFile = None,
     marker: Annotated[
         Marker | None, arg(metavar="{answer,boxed,any}", help_behavior_hint="")
     ] = None,
@@ -43,9 +41,7 @@ def run(
     load: Load = (),
     column: Columns = (),
     json: Flag = False,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[
         float | None,
         arg(metavar="SECONDS", help_behavior_hint="(default: 10, or the evaluation's own)"),
@@ -79,8 +75,7 @@ def run(
         workers: Processes that judge outputs.
         deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
     """
-    for code in load:
-        load_code(code)
+    load_code(*load)
     if not files:
         raise UserError("no file was given; use - for stdin")
     if any(path.is_dir() for path in files):

@@ -137,6 +137,11 @@ def print_text(text: str, *, file: TextIO | None = None) -> None:
         print(line, file=out, flush=True)
 
 
+def say(text: str) -> None:
+    """Print sentences on stderr, above the progress bar if there is one."""
+    print_text(text, file=sys.stderr)
+
+
 def escape(text: str) -> str:
     """A model's text, with codes in place of characters that a terminal would obey."""
     return "".join(char if char.isprintable() or char in "\n\t" else _code(char) for char in text)
