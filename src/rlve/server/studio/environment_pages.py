@@ -9,7 +9,7 @@ from rlve.pool import Failure
 from rlve.registry import environment, is_dialogue
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, alone
-from rlve.server.studio.page_base import Page
+from rlve.server.studio.pages import Page
 from rlve.server.studio.problems import ProblemCard, Solution
 
 LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
@@ -104,9 +104,9 @@ class EnvironmentPages(Page):
         wanted = problems.request(name, difficulty, seed)
         return self.render("verdict.html", judged=problems.judge(self.studio.pool, wanted, answer))
 
-    def solution(self, name: str, difficulty: int, seed: int, usable: bool = True) -> str:
+    def solution(self, name: str, d: int = 0, seed: int = 0, usable: bool = True) -> str:
         """A correct answer, and the way to it where there is one: a part of a page."""
-        wanted = problems.request(name, difficulty, seed)
+        wanted = problems.request(name, d, seed)
         found = problems.solve(self.studio.pool, wanted)
         return self.render("solution.html", solution=found, usable=usable)
 

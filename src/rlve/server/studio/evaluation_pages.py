@@ -13,7 +13,7 @@ from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
 from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.page_base import Page, stamp_of
+from rlve.server.studio.pages import Page, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
 
@@ -159,7 +159,7 @@ class EvaluationPages(Page):
         (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
         return Answered(line, asked, evaluations.answers(evaluation, line.question))
 
-    def compared_evals(self, first: str, second: str, ahead: str) -> str:
+    def compared_evals(self, first: str = "", second: str = "", ahead: str = "second") -> str:
         """Two evaluations side by side."""
         one, two = self.studio.evaluation(first), self.studio.evaluation(second)
         if one.found.folder == two.found.folder:

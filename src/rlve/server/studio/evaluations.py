@@ -33,6 +33,7 @@ OUTCOMES: dict[Outcome, str] = {
     "mixed": "some correct",
     "wrong": "none correct",
 }
+FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
 COMPARISONS = 32  # how many are remembered
 
@@ -59,7 +60,7 @@ class EvaluationFolder:
     stored: StoredEvaluation
     results: EvaluationResults | None
     lines: list[QuestionLine]
-    by_level: dict[str, dict[int, float]] = field(default_factory=dict[str, dict[int, float]])
+    by_level: dict[str, dict[int, float]]  # accuracy, by environment
     asked: dict[str, str] = field(default_factory=dict[str, str])  # by question, as pages need them
 
     @property
@@ -78,10 +79,6 @@ class EvaluationFolder:
         """Its name, which says so if it is not finished."""
         return f"{self.found.name} (so far: {self.progress})" if self.partial else self.found.name
 
-    def levels(self, name: str) -> dict[int, float]:
-        """Accuracy at each level of one environment."""
-        return self.by_level.get(name, {})
-
 
 class EvaluationBook:
     """The evaluations opened so far; each is read again only if its files have changed."""
@@ -95,7 +92,7 @@ class EvaluationBook:
         """The evaluation in a folder."""
         with self._lock:
             known = self._read.get(found.folder)
-            if known is None or known.stamp != _stamp(found):
+            if known is None or known.stamp != found.stamp(*FILES):
                 known = _read(found)
             elif known.found != found:  # its name grows longer when another has the same
                 known = replace(known, found=found)
@@ -114,23 +111,9 @@ class EvaluationBook:
             return self._compared[key]
 
 
-def _stamp(found: Found) -> object:
-    stamps: list[Any] = []
-    for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-        try:
-            stat = found.file(name).stat()
-        except OSError:
-            stamps.append(None)
-        else:
-            stamps.append((stat.st_mtime_ns, stat.st_size))
-    return tuple(stamps)
-
-
 def _read(found: Found) -> EvaluationFolder:
-    stamp = _stamp(found)  # first: what is written from now on is read the next time
+    stamp = found.stamp(*FILES)  # first: what is written from now on is read the next time
     try:
-        for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-            found.file(name)  # raises if it is a link out of the folder
         stored = read_evaluation(found.folder)
         results = read_results(found.folder) if found.file(RESULTS).exists() else None
     except OSError as error:

@@ -58,6 +58,18 @@ class Found(NamedTuple):
             raise UserError(f"{self.name}: {name} is a link out of the folder")
         return path
 
+    def stamp(self, *names: str) -> tuple[tuple[int, int], ...]:
+        """When these files were last written, in nanoseconds, and their sizes; 0 without one."""
+        return tuple(_stamp(self.file(name)) for name in names)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
 
 class Folders:
     """The folders that the studio shows."""

@@ -1,8 +1,8 @@
 """Templates, and links between pages on a server or in files."""
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from rlve import __version__
 from rlve.server.studio.safe_text import harmless
+from rlve.server.studio.state import Studio
 from rlve.text import quantity
 
 HERE = Path(__file__).parent
@@ -94,14 +95,24 @@ def _templates() -> Environment:
     return templates
 
 
-def renderer(links: Links) -> Callable[..., str]:
-    """A function that renders templates with these links."""
+class Page:
+    """What all pages have: the studio that they show, links to a server or to files, templates."""
 
-    def render(template: str, /, **values: Any) -> str:
-        return (
-            _templates()
-            .get_template(template)
-            .render(links=links, exported=links.exported, version=__version__, **values)
-        )
+    def __init__(self, studio: Studio, links: Links) -> None:
+        self.studio = studio
+        self.links = links
 
-    return render
+    def render(self, template: str, /, **values: Any) -> str:
+        """A page, or a part of one."""
+        values |= {"links": self.links, "exported": self.links.exported, "version": __version__}
+        control = self.studio.jobs is not None
+        return _templates().get_template(template).render(control=control, **values)
+
+    def message(self, title: str, text: str) -> str:
+        """A page with a message."""
+        return self.render("message.html", part="", title=title, text=text)
+
+
+def stamp_of(text: str) -> str:
+    """A short text that changes with a part of a page, which is sent again only then."""
+    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()

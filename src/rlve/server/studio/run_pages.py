@@ -14,7 +14,7 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment, environments
 from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.page_base import Page, stamp_of
+from rlve.server.studio.pages import Page, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow

@@ -88,7 +88,7 @@ class RunFolder:
 
     def stamp(self) -> str:
         """A text that changes whenever there is something new."""
-        sizes = (_size(file.path) for file in (self.steps, self.validations, self.groups))
+        sizes = (size for _, size in self.found.stamp(METRICS, VALIDATION, GROUPS))
         return "-".join(map(str, (*sizes, int(self.live()))))
 
     def live(self) -> bool:
@@ -115,7 +115,7 @@ class RunBook:
 
     def row(self, found: Found) -> "RunRow":
         """The run as a row of the table; it is read again only if its files have changed."""
-        stamp = found, *(_changed(found.folder / name) for name in (CONFIG, METRICS, VALIDATION))
+        stamp = found, found.stamp(CONFIG, METRICS, VALIDATION)
         live = worked_in(found.folder)
         known = self._rows.get(found.folder)
         row = known[1] if known is not None and known[0] == stamp else read_row(found)
@@ -227,7 +227,7 @@ def read_row(found: Found) -> RunRow:
         change=_change(first, now) if first and now and len(validations) > 1 else None,
         tokens=None,
         seconds=last.seconds.get("in all", 0.0) if last else 0.0,
-        written=max(_written(run.found.folder / name) for name in (METRICS, VALIDATION, CONFIG)),
+        written=max(when for when, _ in found.stamp(METRICS, VALIDATION, CONFIG)) / 1e9,
         pace=median(paces) if paces else 0.0,
     )
 
@@ -362,25 +362,3 @@ def accuracy_by_level(run: RunFolder, name: str) -> list[Curve]:
         (f"{run.found.name}, step {record.step:,}", record.measured[-1].by_level[name])
         for record in ends
     ]
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _changed(path: Path) -> object:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
-
-
-def _written(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0

@@ -91,13 +91,7 @@ class StudyBook:
 
 
 def _stamps(found: Found) -> Iterable[object]:
-    for name in (CONFIG, PLAN, METRICS, VALIDATION):
-        try:
-            status = found.file(name).stat()
-        except OSError:
-            yield None
-        else:
-            yield status.st_mtime_ns, status.st_size
+    yield from found.stamp(CONFIG, PLAN, METRICS, VALIDATION)
     for path in sorted((found.folder / CELLS).glob(f"*/*/*/{VALIDATION}")):
         yield path, path.stat().st_size
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from rlve.run_folders import KINDS
-from rlve.server.studio.page_base import Page
+from rlve.server.studio.pages import Page
 
 
 class StudyPages(Page):
