@@ -24,7 +24,7 @@ from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import merged, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
-from rlve.server.studio.pages import Links, embedded
+from rlve.server.studio.pages import Links, embedded, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_charts import SECTIONS, draw_runs
 from rlve.server.studio.run_table import RunFilter, select
@@ -489,10 +489,11 @@ def test_rollouts_with_texts_come_first_and_each_has_its_neighbours(tmp_path):
     rewards = [row.reward for row in rollouts.matching(run, RolloutFilter(order="lowest"))]
     assert rewards == sorted(rewards)
     wanted = RolloutFilter(outcome="mixed", order="latest")
-    first, second, *_, last = rollouts.matching(run, wanted)
-    assert rollouts.place(run, first, wanted) == (1, 7, None, second.number)
-    assert rollouts.place(run, last, wanted).next is None
-    assert rollouts.place(run, first, RolloutFilter(outcome="wrong")) is None
+    numbers = [row.number for row in rollouts.matching(run, wanted)]
+    assert place_in(numbers, numbers[0]) == (1, 7, None, numbers[1])
+    assert place_in(numbers, numbers[-1]).next is None
+    wrong = [row.number for row in rollouts.matching(run, RolloutFilter(outcome="wrong"))]
+    assert place_in(wrong, numbers[0]) is None
 
 
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):

@@ -58,7 +58,7 @@ def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
     """The 95% intervals of the changes over problems, and whether they may be chance."""
     told: list[str] = []
     for was, now in zip(first.measured, last.measured, strict=True):
-        turned = _turned(was, now, first.trained)
+        turned = problems_turned(was, now, first.trained)
         low, high = (100 * each for each in change_interval(*turned, last.trained_problems))
         chance = " (may be chance)" if low <= 0 <= high else ""
         told.append(f"{low:+.1f} to {high:+.1f}{chance}")
@@ -92,7 +92,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
-    chances = {name: chance_of(_turned(was, now, [name])) for name in names}
+    chances = {name: chance_of(problems_turned(was, now, [name])) for name in names}
     clear = beyond_chance(chances)
     better = sorted((n for n in clear if change[n] > 0), key=lambda n: -change[n])
     worse = sorted((n for n in clear if change[n] < 0), key=lambda n: change[n])
@@ -109,7 +109,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     return f" At temperature {now.temperature:g} it got {', and '.join(parts)}, beyond chance."
 
 
-def _turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
+def problems_turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
     """How many problems of these environments were solved only after the run, and only before."""
     pairs = [
         pair

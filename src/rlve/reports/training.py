@@ -3,7 +3,7 @@
 write_report(Path("runs/nano"))       even during the run
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
@@ -54,7 +54,7 @@ def page(history: History) -> str:
     return render(
         "training.html",
         **opening(history, counts, tokens),
-        title=f"Training {model_name(history)}",
+        title=f"Training {model_name(history.config)}",
         headline=headline(history),
         concerns=concerns(history),
         staircase=png(pictures.staircase(history)) if adapts else None,
@@ -94,9 +94,7 @@ def headline(history: History) -> str:
 def climb(history: History) -> str:
     """How difficult the problems became, in a sentence or two."""
     steps = history.steps
-    begin = (
-        f"In {quantity(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)}"
-    )
+    begin = beginning(history)
     bounds = {name: steps[-1].bounds[name] for name in history.environments}
     if not history.adaptive:
         was, now = _early_and_late([step.accuracy for step in steps])
@@ -130,9 +128,15 @@ def climb(history: History) -> str:
     return text
 
 
-def model_name(history: "RunHistory[Any, Any]") -> str:
+def beginning(history: "RunHistory[Any, Any]") -> str:
+    """The words with which a sentence on any run begins."""
+    steps = quantity(len(history.steps), "step")
+    return f"In {steps} and {duration(history.seconds)}, {model_name(history.config)}"
+
+
+def model_name(config: Mapping[str, Any]) -> str:
     """The policy's name without the folders above it; of a checkpoint, that of its run."""
-    model = Path(history.config.get("policy", {}).get("model", "a policy"))
+    model = Path(config.get("policy", {}).get("model", "a policy"))
     found = checkpoint_at(model)
     return (found.run if found else model).name
 

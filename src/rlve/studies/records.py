@@ -10,6 +10,7 @@ Together with plan.json these are enough for every table and every picture.
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
+from statistics import fmean
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -136,6 +137,23 @@ class Results(msgspec.Struct, frozen=True):
                 return was + share * (record.accuracy(which) - was)
             before = record
         return before.accuracy(which)
+
+    def accuracies(self, cell: Cell, which: Which) -> dict[int, float]:
+        """Accuracy after each step at which it was measured."""
+        return {record.step: record.accuracy(which) for record in self.measured[cell]}
+
+    def ratios(self, cell: Cell) -> dict[int, float | None]:
+        """The effective prompt ratio of each step; None if a step had no prompts."""
+        return {row.step: row.effective_prompt_ratio for row in self.steps[cell]}
+
+    def highs(self, cell: Cell) -> dict[int, float]:
+        """h after each step of an adaptive cell, averaged over environments."""
+        highest = self.highest(cell, 0)
+        found = {0: 0.0}
+        for row in self.steps[cell]:
+            highest |= row.raised
+            found[row.step] = fmean(highest.values())
+        return found
 
     def highest(self, cell: Cell, step: int) -> dict[str, int]:
         """h of each environment of an adaptive cell after a step; {} for other settings."""

@@ -53,18 +53,15 @@ def curves(results: Results) -> "Figure":
         *measured, cost, ratio, high = every
         for way in drawn:
             for axes, which in zip(measured[::-1], ("trained", "held out"), strict=False):
-                _band(axes, _accuracy(results, way, which), way.style, marker="o")
+                shares = [results.accuracies(cell, which) for cell in way.cells]
+                _band(axes, shares, way.style, marker="o")
             totals = [results.sampled(cell) for cell in way.cells]
             spent = {at: fmean(t[at] for t in totals) for at in common(totals)}
-            accuracy = _accuracy(results, way, "trained")
+            accuracy = [results.accuracies(cell, "trained") for cell in way.cells]
             _band(cost, accuracy, way.style, marker="o", places=spent)
-            effective = [
-                {row.step: row.effective_prompt_ratio for row in results.steps[cell]}
-                for cell in way.cells
-            ]
-            _band(ratio, effective, way.style, smooth=True)
+            _band(ratio, [results.ratios(cell) for cell in way.cells], way.style, smooth=True)
             if adapts(way.cells[0].setting):
-                _band(high, [_highs(results, cell) for cell in way.cells], way.style)
+                _band(high, [results.highs(cell) for cell in way.cells], way.style)
         every[0].set_ylabel(name, fontweight="bold")
         cost.set(ylim=(0, None), xlim=(0, None))
         cost.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -216,22 +213,6 @@ def _handles(rows: Sequence[tuple[str, Sequence[Way]]]) -> list[Any]:
 
     shown = {way.label: way.style for _, drawn in rows for way in drawn}
     return [Line2D([], [], label=text, **style) for text, style in shown.items()]
-
-
-def _accuracy(results: Results, way: Way, which: Which) -> list[dict[int, float]]:
-    return [
-        {each.step: each.accuracy(which) for each in results.measured[cell]} for cell in way.cells
-    ]
-
-
-def _highs(results: Results, cell: Cell) -> dict[int, float]:
-    """h after each step, averaged over environments."""
-    high = results.highest(cell, 0)
-    found = {0: 0.0}
-    for row in results.steps[cell]:
-        high |= row.raised
-        found[row.step] = fmean(high.values())
-    return found
 
 
 Curve: TypeAlias = Mapping[int, float | None]

@@ -25,12 +25,12 @@ class EnvironmentPages(Page):
             part="gallery",
             cards=gallery.cards(),
             families=gallery.families(),
-            collections=gallery.collections(),
+            collections=list(gallery.MEMBERS),
         )
 
     def catalogue(self, family: str) -> str:
         """The environments of a family."""
-        cards = [card for card in gallery.cards() if card.family == family]
+        cards = [card for card in gallery.cards() if card["family"] == family]
         if not cards:
             raise UserError(f"there is no family {family!r}")
         return self.render("catalogue.html", part="gallery", family=family, cards=cards)

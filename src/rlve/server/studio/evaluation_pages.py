@@ -13,7 +13,7 @@ from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
 from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.pages import Page, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
 
@@ -116,18 +116,7 @@ class EvaluationPages(Page):
         answered = self._question(evaluation, line)
         row = answered.question.question
         known = row.environment in environments()
-        numbers = [
-            each.number for each in evaluations.matching(self.studio.pool, evaluation, wanted)
-        ]
-        at = numbers.index(index) if index in numbers else None
-        place = None
-        if at is not None:
-            place = {
-                "number": at + 1,
-                "total": len(numbers),
-                "previous": numbers[at - 1] if at else None,
-                "next": numbers[at + 1] if at + 1 < len(numbers) else None,
-            }
+        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
         return self.render(
             "question_page.html",
             part="evals",
@@ -135,7 +124,7 @@ class EvaluationPages(Page):
             in_gym=known and None not in (row.difficulty, row.seed),
             worked=known and has_work(environment(row.environment)),
             query=wanted.query(),
-            place=place,
+            place=place_in([each.number for each in matching], index),
             **answered._asdict(),
         )
 

@@ -10,7 +10,6 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment
 from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
-from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.pages import SORTABLE, STATIC, Links
@@ -99,7 +98,10 @@ class Site:
             if not isinstance(result, Failure):
                 solution = problems.solution(self.studio.pool, result)
                 made.append((problems.shown(request, result.problem), solution))
-        lengths = _lengths(levels, made)
+        lengths = None
+        if len(levels) > 1 and made:
+            texts = ((card.difficulty, card.prompt, solved.answer) for card, solved in made)
+            lengths = problems.length_chart(levels, texts)
         self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
         self.write(("env", name, "source"), lambda pages: pages.source(name))
 
@@ -130,26 +132,3 @@ class Site:
         for found in self.studio.folders.all("simulate", "experiment"):
             name = found.id
             self.write_or_tell(("studies", name), lambda pages, name=name: pages.study(name))
-
-
-def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, Solution]]) -> Chart | None:
-    if len(levels) < 2 or not made:
-        return None
-
-    def mean(values: list[int]) -> float | None:
-        return sum(values) / len(values) if values else None
-
-    prompts = [mean([len(s.prompt) for s, _ in made if s.difficulty == d]) for d in levels]
-    answers = [
-        mean([len(a.answer) for s, a in made if a.answer is not None and s.difficulty == d])
-        for d in levels
-    ]
-    return Chart(
-        title="Length in characters",
-        x=[float(d) for d in levels],
-        along="difficulty",
-        series=[
-            Series("prompt", prompts, colour=0, points=True),
-            Series("answer", answers, colour=1, points=True),
-        ],
-    )

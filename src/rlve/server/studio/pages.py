@@ -1,10 +1,11 @@
 """Templates, and links between pages on a server or in files."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -93,6 +94,24 @@ def _templates() -> Environment:
     )
     templates.filters.update(FILTERS)
     return templates
+
+
+class Place(NamedTuple):
+    """Where a row is in the table that one came from: its neighbours, and how many there are."""
+
+    number: int
+    total: int
+    previous: int | None
+    next: int | None
+
+
+def place_in(numbers: Sequence[int], number: int) -> Place | None:
+    """The place of a row among the numbers of all; None if it is not in the table."""
+    if number not in numbers:
+        return None
+    at = numbers.index(number)
+    following = numbers[at + 1] if at + 1 < len(numbers) else None
+    return Place(at + 1, len(numbers), numbers[at - 1] if at else None, following)
 
 
 class Page:

@@ -214,25 +214,6 @@ def find_row(run: RunFolder, index: int) -> GroupRow:
     return rows[index]._replace(sample=texts.get(rows[index].key))
 
 
-class Place(NamedTuple):
-    """Where a group is among those that match: its neighbours, and how many there are."""
-
-    number: int
-    total: int
-    previous: int | None
-    next: int | None
-
-
-def place(run: RunFolder, row: GroupRow, wanted: RolloutFilter) -> Place | None:
-    """The place of a group in the table that one came from; None if it is not in it."""
-    numbers = [each.number for each in matching(run, wanted)]
-    if row.number not in numbers:
-        return None
-    at = numbers.index(row.number)
-    following = numbers[at + 1] if at + 1 < len(numbers) else None
-    return Place(at + 1, len(numbers), numbers[at - 1] if at else None, following)
-
-
 def marker_of(run: RunFolder) -> Any:
     """What marks an answer in the outputs of a run."""
     form = FORMATS.get(run.config().get("policy", {}).get("format", ""))

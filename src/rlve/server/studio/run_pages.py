@@ -14,7 +14,7 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment, environments
 from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import Page, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
@@ -271,7 +271,7 @@ class RunPages(Page):
             part="runs",
             run=run.found,
             query=wanted.query(),
-            place=rollouts.place(run, row, wanted),
+            place=place_in([each.number for each in rollouts.matching(run, wanted)], index),
             pair=pair,
             diff=_diff(values["outputs"], pair) if pair else None,
             **values,

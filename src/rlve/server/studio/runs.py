@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -16,6 +16,7 @@ from rlve.intervals import NORMAL, Interval, change_interval
 from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
 from rlve.reports import teaching as teaching_report
 from rlve.reports import training as training_report
+from rlve.reports.accuracy import problems_turned
 from rlve.reports.concerns import alarms, concerns
 from rlve.reports.live import RECENT
 from rlve.reports.training import model_name
@@ -26,7 +27,6 @@ from rlve.run_folders import (
     METRICS,
     ROLLOUTS,
     VALIDATION,
-    latest_checkpoint,
     worked_in,
 )
 from rlve.server.studio.charts import Curve
@@ -56,8 +56,8 @@ class RunFolder:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.teaches = found.kind == "teach"
-        record = TeachingMetrics if self.teaches else StepMetrics
-        self.steps: Tail[Any] = Tail(found.file(METRICS), record)
+        self.record: type[Any] = TeachingMetrics if self.teaches else StepMetrics
+        self.steps: Tail[Any] = Tail(found.file(METRICS), self.record)
         self.validations: Tail[ValidationRecord] = Tail(found.file(VALIDATION), ValidationRecord)
         self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, row_of_group)
         self.samples: Tail[SampleHead] = Tail(found.file(ROLLOUTS), SampleHead)
@@ -139,8 +139,6 @@ class Tested(msgspec.Struct, frozen=True):
 def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     """Accuracy on the problems of these environments."""
     mean = accuracy.mean(names)
-    if not accuracy.solved:  # early runs did not store that
-        return Tested(mean)
     shares = [
         (marks.count("1") / len(marks), len(marks))
         for name in names
@@ -177,14 +175,9 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     before: Tested | None
     after: Tested | None
     change: Interval | None
-    tokens: int | None
     seconds: float
     written: float  # when its metrics were last written, in seconds since 1970
     pace: float  # seconds that a step takes
-
-    @property
-    def measured(self) -> bool:
-        return self.before is not None
 
 
 def state_of(row: RunRow, live: bool) -> State:
@@ -198,11 +191,8 @@ def state_of(row: RunRow, live: bool) -> State:
 def read_row(found: Found) -> RunRow:
     """Read the row of a run: its settings, and the ends of its files."""
     run = RunFolder(found)
-    config = run.config()
-    teaches = run.teaches
-    record = TeachingMetrics if teaches else StepMetrics
-    steps = cast("list[StepMetrics]", latest(run.steps.path, record, RECENT))
-    history = (TeachingHistory if teaches else History)(found.folder, config, [], [])
+    config, teaches = run.config(), run.teaches
+    steps = cast("list[StepMetrics]", latest(run.steps.path, run.record, RECENT))
     validations = run.validations.read()
     last = steps[-1] if steps else None
     highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
@@ -213,7 +203,7 @@ def read_row(found: Found) -> RunRow:
         id=found.id,
         name=found.name,
         kind=found.kind,
-        model=model_name(history),
+        model=model_name(config),
         seed=_setting(config, "run", "seed"),
         learning_rate=_setting(config, "update", "learning_rate"),
         environments=_environments(config),
@@ -225,7 +215,6 @@ def read_row(found: Found) -> RunRow:
         before=tested(first.measured[-1], first.trained) if first else None,
         after=tested(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
         change=_change(first, now) if first and now and len(validations) > 1 else None,
-        tokens=None,
         seconds=last.seconds.get("in all", 0.0) if last else 0.0,
         written=max(when for when, _ in found.stamp(METRICS, VALIDATION, CONFIG)) / 1e9,
         pace=median(paces) if paces else 0.0,
@@ -255,17 +244,11 @@ def _change(first: ValidationRecord, last: ValidationRecord) -> Interval | None:
     change = now.mean(last.trained) - was.mean(first.trained)
     if not was.solved or not now.solved:
         return None
-    pairs = [
-        pair
-        for name in last.trained
-        for level, marks in was.solved[name].items()
-        for pair in zip(marks, now.solved[name][level], strict=True)
-    ]
-    turned = pairs.count(("0", "1")), pairs.count(("1", "0"))
+    turned = problems_turned(was, now, last.trained)
     return Interval(change, *change_interval(*turned, last.trained_problems))
 
 
-class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+class RunSummary(NamedTuple):
     """What the page of a run says above its charts."""
 
     row: RunRow
@@ -273,7 +256,6 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     concerns: list[str]
     numbers: dict[str, str]
     damage: list[str]
-    resumable: bool
 
 
 def summary(run: RunFolder, row: RunRow) -> RunSummary:
@@ -295,7 +277,6 @@ def summary(run: RunFolder, row: RunRow) -> RunSummary:
         concerns=[] if run.teaches else concerns(cast(History, history)),
         numbers=shown,
         damage=run.damage(),
-        resumable=row.state == "stopped" and latest_checkpoint(run.found.folder) is not None,
     )
 
 
