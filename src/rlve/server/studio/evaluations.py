@@ -139,7 +139,7 @@ def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerd
     return [stored.verdicts[key] for key in keys if key in stored.verdicts]
 
 
-class QuestionFilter(msgspec.Struct, frozen=True):
+class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which questions to show; an empty field matches all."""
 
     environment: str = ""
@@ -149,8 +149,7 @@ class QuestionFilter(msgspec.Struct, frozen=True):
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
-        values = msgspec.to_builtins(self)
-        return {key: value for key, value in values.items() if value not in (None, "")}
+        return msgspec.to_builtins(self)
 
 
 def matching(

@@ -42,7 +42,7 @@ ORDERS: dict[Order, str] = {
 PAGE = 50  # rows at a time
 
 
-class RolloutFilter(msgspec.Struct, frozen=True):
+class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which groups to show, and in which order; an empty field matches all."""
 
     first: int | None = None  # step
@@ -60,8 +60,7 @@ class RolloutFilter(msgspec.Struct, frozen=True):
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
-        values = msgspec.to_builtins(self)
-        return {key: value for key, value in values.items() if value not in (None, "", False)}
+        return msgspec.to_builtins(self)
 
     def fits(self, row: GroupRow) -> bool:
         """Whether a group matches, ignoring its texts."""
