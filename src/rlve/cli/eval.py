@@ -166,8 +166,18 @@ def run(
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target, columns)
-        form = _format(loaded, prompt.format, asking.format or "chat")
-        plan = _plan(loaded, model, server, replace(asking, format=form), sampling, deadline)
+        asked = replace(asking, format=_format(loaded, prompt.format, asking.format or "chat"))
+        plan = make_plan(
+            loaded,
+            model=model,
+            backend="in process" if server.url is None else "server",
+            url=server.url,
+            format=asked.format or "chat",
+            system_prompt=asked.system_prompt or None,
+            samples=sampling.samples,
+            sampling=sampling_of(asked, sampling, sampling.seed),
+            deadline=deadline,
+        )
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -216,10 +226,6 @@ def make_backend(model: str, server: ServerOptions, sampling: EngineOptions) -> 
             timeout=server.timeout,
             notify=notice,
         )
-    return _in_process(model, sampling)
-
-
-def _in_process(model: str, sampling: EngineOptions) -> Backend:
     require_torch("a model in this process (that is, without --url)")
     check_model(PolicyConfig(model=model))
     share_cores()
@@ -227,28 +233,6 @@ def _in_process(model: str, sampling: EngineOptions) -> Backend:
 
     return InProcessBackend(
         model, slots=sampling.concurrency, device=sampling.device, notify=notice
-    )
-
-
-def _plan(
-    suite: Suite,
-    model: str,
-    server: ServerOptions,
-    asking: Asking,
-    sampling: SamplingOptions,
-    deadline: float | None,
-) -> EvaluationPlan:
-    form = asking.format or "chat"
-    return make_plan(
-        suite,
-        model=model,
-        backend="in process" if server.url is None else "server",
-        url=server.url,
-        format=form,
-        system_prompt=asking.system_prompt or None,
-        samples=sampling.samples,
-        sampling=sampling_of(asking, sampling, sampling.seed),
-        deadline=deadline,
     )
 
 

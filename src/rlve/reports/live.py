@@ -130,7 +130,6 @@ class RunProgress(Generic[M]):
         return f"means of {recent} steps" if recent > 1 else ""
 
     def add(self, step: M) -> None:
-        """Add a finished step."""
         self.steps.append(step)
         self.collecting = None
         self.look()

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from json import dumps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
 from rlve.files import pretty
 from rlve.text import quantity
+
+VerdictWord: TypeAlias = Literal["correct", "wrong", "ill-formed"]
 
 
 class Rows(NamedTuple):
@@ -59,10 +61,14 @@ def templates() -> Any:
     return made
 
 
+def verdict_word(verdict: Verdict | StoredVerdict) -> VerdictWord:
+    """A verdict in a word."""
+    return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
+
+
 def verdict_words(verdict: Verdict | StoredVerdict) -> str:
     """For example: wrong, reward 0.25."""
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
-    return f"{words}, reward {verdict.reward:.2g}"
+    return f"{verdict_word(verdict)}, reward {verdict.reward:.2g}"
 
 
 def duration(seconds: float) -> str:

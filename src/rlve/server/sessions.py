@@ -209,7 +209,6 @@ class SessionBook:
         self._sessions.pop(idlest.id, None)
 
     def all(self) -> list[CurriculumSession]:
-        """All sessions."""
         return list(self._sessions.values())
 
     def find(self, name: str) -> CurriculumSession:
@@ -222,6 +221,5 @@ class SessionBook:
         return session
 
     def delete(self, name: str) -> None:
-        """Delete a session."""
         self.find(name)
         self._sessions.pop(name, None)

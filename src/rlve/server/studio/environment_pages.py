@@ -19,7 +19,6 @@ class EnvironmentPages(Page):
     """Pages below /env, and the gallery."""
 
     def gallery(self) -> str:
-        """All environments."""
         return self.render(
             "gallery.html",
             part="gallery",

@@ -30,7 +30,6 @@ class EvaluationPages(Page):
     """Pages below /evals."""
 
     def evals(self) -> str:
-        """All evaluations."""
         rows = self.eval_rows()
         return self.render("evals.html", part="evals", rows=rows, stamp=stamp_of(rows))
 

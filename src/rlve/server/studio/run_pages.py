@@ -31,7 +31,6 @@ class RunPages(Page):
     # The table.
 
     def runs(self, wanted: RunFilter) -> str:
-        """All runs."""
         rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
@@ -99,7 +98,6 @@ class RunPages(Page):
     # A run, or several.
 
     def run(self, name: str) -> str:
-        """A run."""
         run = self.studio.run(name)
         stamp = run.stamp()  # first: what is written from now on makes the page ask again
         colours = dict.fromkeys([run.found.id], 0)

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import read_record
+from rlve.files import last_lines, read_record
 from rlve.intervals import NORMAL, Interval, change_interval
 from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
 from rlve.reports import teaching as teaching_report
@@ -32,7 +32,7 @@ from rlve.run_folders import (
 from rlve.server.studio.charts import Curve
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
-from rlve.server.studio.tails import Tail, latest
+from rlve.server.studio.tails import Tail
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -192,7 +192,7 @@ def read_row(found: Found) -> RunRow:
     """Read the row of a run: its settings, and the ends of its files."""
     run = RunFolder(found)
     config, teaches = run.config(), run.teaches
-    steps = cast("list[StepMetrics]", latest(run.steps.path, run.record, RECENT))
+    steps: list[StepMetrics] = last_lines(run.steps.path, run.record, RECENT)
     validations = run.validations.read()
     last = steps[-1] if steps else None
     highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
@@ -259,7 +259,6 @@ class RunSummary(NamedTuple):
 
 
 def summary(run: RunFolder, row: RunRow) -> RunSummary:
-    """Summarise a run."""
     history = run.history()
     if run.teaches:
         shown = {f"loss, last {RECENT} steps": _recent(run, history, "loss")}

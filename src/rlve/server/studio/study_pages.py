@@ -11,7 +11,6 @@ class StudyPages(Page):
     """Pages below /studies."""
 
     def studies(self) -> str:
-        """All simulations and experiments."""
         found = self.studio.folders.all("simulate", "experiment")
         rows: list[dict[str, Any]] = [
             {"found": each, "what": KINDS[each.kind].what.partition(" ")[2]} for each in found
