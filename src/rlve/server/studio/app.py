@@ -20,15 +20,14 @@ from rlve.server.studio.folders import NotThere
 from rlve.server.studio.jobs import Refused
 from rlve.server.studio.pages import SORTABLE, STATIC, Links, stamp_of
 from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_pages import Token
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
 from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
-TOKEN = "x-rlve-token"  # noqa: S105  the name of a header
 
 Runs = Annotated[Sequence[str], Query()]
-Messages = Annotated[Sequence[str], Query()]
 
 T = TypeVar("T")
 
@@ -82,12 +81,9 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
         url = pages.problem_link(name, d, seed, messages)
         return HTMLResponse(body, headers={"HX-Replace-Url": url or "false"})
 
-    def environment(name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
-        return pages.environment(name, d, seed, message)
-
     _get(app, "/", pages.gallery)
     _get(app, "/catalogue/{family}", pages.catalogue)
-    _get(app, "/env/{name}", environment)
+    _get(app, "/env/{name}", pages.environment)
     _get(app, "/env/{name}/problem", problem)
     _get(app, "/env/{name}/solution", pages.solution)
     _get(app, "/env/{name}/source", pages.source)
@@ -162,26 +158,14 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
 def _add_control(app: FastAPI, pages: Pages) -> None:
     """Starting and stopping runs; each request must have the token."""
 
-    def token(request: Request) -> str:
-        return request.headers.get(TOKEN, "")
-
-    async def start(request: Request) -> HTMLResponse:
+    async def start(request: Request, token: Token = "") -> HTMLResponse:
         form = await _form(request)
-        return HTMLResponse(await run_in_threadpool(pages.start, form, token(request)))
-
-    def stop(name: str, request: Request) -> str:
-        return pages.stop(name, token(request))
-
-    def resume(name: str, request: Request) -> str:
-        return pages.resume(name, token(request))
-
-    def jobs(request: Request) -> str:
-        return pages.jobs(token(request))
+        return HTMLResponse(await run_in_threadpool(pages.start, form, token))
 
     _post(app, "/control/start", start)
-    _post(app, "/control/stop/{name}", stop)
-    _post(app, "/control/resume/{name}", resume)
-    _post(app, "/control/jobs", jobs)
+    _post(app, "/control/stop/{name}", pages.stop)
+    _post(app, "/control/resume/{name}", pages.resume)
+    _post(app, "/control/jobs", pages.jobs)
 
 
 def _rows(request: Request, rows: Callable[[int], str], offset: int, url: str) -> Response:

@@ -1,7 +1,9 @@
 """The pages of environments: the gallery, one environment, problems and verdicts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Query
 
 from rlve.contract import has_work
 from rlve.errors import UserError
@@ -11,6 +13,8 @@ from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, alone
 from rlve.server.studio.pages import Page
 from rlve.server.studio.problems import ProblemCard, Solution
+
+Messages = Annotated[Sequence[str], Query()]
 
 LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
 
@@ -34,11 +38,9 @@ class EnvironmentPages(Page):
             raise UserError(f"there is no family {family!r}")
         return self.render("catalogue.html", part="gallery", family=family, cards=cards)
 
-    def environment(
-        self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()
-    ) -> str:
-        """An environment with one of its problems."""
-        problem = self._problem(name, difficulty, seed, messages)
+    def environment(self, name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
+        """An environment with one of its problems, and a conversation about it."""
+        problem = self._problem(name, d, seed, message)
         return self._environment(name, **problem, focus=False, problems=[], lengths=None)
 
     def exported_environment(

@@ -7,7 +7,6 @@ from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.files import pretty
 from rlve.formats import FORMATS
-from rlve.pool import Failure
 from rlve.registry import environment, environments
 from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
@@ -136,12 +135,8 @@ class EvaluationPages(Page):
         if output is None:
             raise UserError("there is no such output")
         form = FORMATS.get(evaluation.stored.plan.format)
-        (found,) = self.studio.pool.explain(
-            [(question.record(), output.output)], marker=form.marker if form else "any"
-        )
-        if isinstance(found, Failure):
-            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
-        return self.render("reason.html", found=found, same=True)
+        marker = form.marker if form else "any"
+        return self.render_reason(question.record(), output.output, marker)
 
     def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
         (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])

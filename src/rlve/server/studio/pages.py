@@ -13,6 +13,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rlve import __version__
+from rlve.answers import Marker
+from rlve.contract import Problem
+from rlve.errors import UserError
+from rlve.pool import Failure, Record
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.state import Studio
 from rlve.text import quantity
@@ -126,6 +130,16 @@ class Page:
         values |= {"links": self.links, "exported": self.links.exported, "version": __version__}
         control = self.studio.jobs is not None
         return _templates().get_template(template).render(control=control, **values)
+
+    def render_reason(
+        self, problem: Problem | Record, output: str, marker: Marker, reward: float | None = None
+    ) -> str:
+        """Why an output gets its verdict, and whether that is the reward it got."""
+        (found,) = self.studio.pool.explain([(problem, output)], marker=marker)
+        if isinstance(found, Failure):
+            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
+        same = reward is None or abs(found.reward - reward) < 1e-6
+        return self.render("reason.html", found=found, same=same)
 
     def message(self, title: str, text: str) -> str:
         """A page with a message."""

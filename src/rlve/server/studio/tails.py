@@ -46,7 +46,6 @@ class Tail(Generic[T]):
         self.records: list[T] = []
         self.places: list[Place] = []
         self.damage: list[str] = []
-        self.readings = 0  # how often it was read from the start
         self._decoder = msgspec.json.Decoder(kind)
         self._lock = threading.Lock()
         self._end = 0
@@ -90,7 +89,6 @@ class Tail(Generic[T]):
 
     def _forget(self) -> None:
         self.records, self.places, self.damage = [], [], []
-        self.readings += 1
         self._end, self._tail = 0, b""
 
     def line(self, index: int) -> bytes:
