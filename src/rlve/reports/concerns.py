@@ -36,7 +36,7 @@ def alarms(
     """Signs that a run is not learning, by kind: what was seen, and what may help."""
     found = {
         "accuracy": _fall(validations),
-        "elsewhere": _fall_elsewhere(validations),
+        "elsewhere": _fall(validations, held_out=True),
         "signal": _no_signal(steps),
         "variety": _no_variety(steps),
         "form": _no_form(steps),
@@ -70,16 +70,14 @@ def _late(steps: Sequence[StepMetrics]) -> Sequence[StepMetrics]:
     return steps[-(len(steps) // 10) :]
 
 
-def _mean(steps: Sequence[StepMetrics], value: Value) -> float | None:
-    """The mean over the steps that have a value; None if none has."""
+def _mean(steps: Sequence[StepMetrics], value: Value, fewest: int = 1) -> float | None:
+    """The mean over the steps that have a value; None if these are too few."""
     known = [found for step in steps if (found := value(step)) is not None]
-    return fmean(known) if known else None
+    return fmean(known) if len(known) >= fewest else None
 
 
 def _latest(steps: Sequence[StepMetrics], value: Value) -> float | None:
-    """The mean over the latest steps that have a value; None if these are too few."""
-    known = [found for step in steps[-LATEST:] if (found := value(step)) is not None]
-    return fmean(known) if len(known) >= FEWEST_LATEST else None
+    return _mean(steps[-LATEST:], value, FEWEST_LATEST)
 
 
 def _no_signal(steps: Sequence[StepMetrics]) -> str | None:
@@ -250,27 +248,7 @@ def _too_long(history: History) -> str | None:
     )
 
 
-def _fall(validations: Sequence[ValidationRecord]) -> str | None:
-    fell = _worst_fall(validations, held_out=False)
-    if fell is None:
-        return None
-    return (
-        f"Accuracy on test problems fell by {fell}. Lower --update.learning-rate, enlarge the "
-        "batch (--rollout.problems), or widen --data.window if levels are being forgotten."
-    )
-
-
-def _fall_elsewhere(validations: Sequence[ValidationRecord]) -> str | None:
-    fell = _worst_fall(validations, held_out=True)
-    if fell is None:
-        return None
-    return (
-        f"On environments that are not trained on, accuracy fell by {fell}: the policy is "
-        "specialising. Train on more environments."
-    )
-
-
-def _worst_fall(validations: Sequence[ValidationRecord], *, held_out: bool) -> str | None:
+def _fall(validations: Sequence[ValidationRecord], *, held_out: bool = False) -> str | None:
     """The largest fall from the first to the last measurement that is more than chance."""
     if len(validations) < 2:
         return None
@@ -286,7 +264,16 @@ def _worst_fall(validations: Sequence[ValidationRecord], *, held_out: bool) -> s
     if not falls:
         return None
     change, temperature = min(falls)
-    return f"{-100 * change:.1f} points at temperature {temperature:g}"
+    fell = f"fell by {-100 * change:.1f} points at temperature {temperature:g}"
+    if held_out:
+        return (
+            f"On environments that are not trained on, accuracy {fell}: the policy is "
+            "specialising. Train on more environments."
+        )
+    return (
+        f"Accuracy on test problems {fell}. Lower --update.learning-rate, enlarge the batch "
+        "(--rollout.problems), or widen --data.window if levels are being forgotten."
+    )
 
 
 Changes: TypeAlias = Sequence[Sequence[Sequence[int]]]

@@ -69,26 +69,19 @@ def rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
 def family_rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
     """A row for each family, under FAMILY_HEADINGS."""
     return [
-        (
-            name,
-            str(each.environments),
-            f"{each.frontier.value:.2f}",
-            interval_text(each.frontier),
-            f"{each.forgiving.value:.2f}",
-        )
+        _family_row(name, each.environments, each.frontier, each.forgiving)
         for name, each in profile.families.items()
     ]
 
 
 def total(profile: FrontierProfile) -> tuple[str, ...]:
     """The row of all environments."""
-    return (
-        "all",
-        str(len(profile.environments)),
-        f"{profile.frontier.value:.2f}",
-        interval_text(profile.frontier),
-        f"{profile.forgiving.value:.2f}",
-    )
+    return _family_row("all", len(profile.environments), profile.frontier, profile.forgiving)
+
+
+def _family_row(name: str, count: int, exact: Measured, forgiving: Measured) -> tuple[str, ...]:
+    values = f"{exact.value:.2f}", interval_text(exact), f"{forgiving.value:.2f}"
+    return name, str(count), *values
 
 
 def headline(profile: FrontierProfile) -> str:

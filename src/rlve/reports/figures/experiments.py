@@ -14,6 +14,7 @@ from rlve.reports.figures import (
     new_figure,
     percentages,
     whole_levels,
+    whole_numbers,
 )
 from rlve.studies.comparison import Summary, comparisons, ways
 from rlve.studies.experiments import Cell, brief
@@ -84,7 +85,6 @@ def curves(results: Results) -> "Figure":
 def levels(results: Results) -> "Figure":
     """Accuracy by difficulty, at the end and at the start."""
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import MaxNLocator
 
     rows = _rows(results)
     kinds: list[Which] = ["trained", "held out"] if results.plan.test.held_out else ["trained"]
@@ -106,7 +106,7 @@ def levels(results: Results) -> "Figure":
             axes.set(title=f"{name}. {title}" if name else title, xlabel="difficulty d")
             axes.set_ylim(0, None)
             percentages(axes.yaxis)
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+            whole_numbers(axes.xaxis, steps=[1, 2, 5, 10])
     return figure
 
 
@@ -150,7 +150,7 @@ def changes(results: Results, summaries: Sequence[Summary]) -> "Figure":
 @in_style
 def spread(results: Results) -> "Figure | None":
     """The share of environments that have reached each h; None if no setting adapts."""
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
+    from matplotlib.ticker import PercentFormatter
 
     adapting = [
         way
@@ -173,7 +173,7 @@ def spread(results: Results) -> "Figure | None":
         trained_on, setting, _ = way.cells[0]
         name = brief(trained_on) if setting == ADAPTIVE else label(setting)
         axes.set(title=f"{name}, step {step:,}", xlabel="h")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        whole_numbers(axes.xaxis)
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
     grid[0].set_ylabel("environments")
     return figure
