@@ -127,7 +127,8 @@ def _report(exported: Exported, output: Path) -> None:
     where = "stdout" if output == STDOUT else output
     say(f"{exported.written:,} problems written to {where}")
     if exported.above:
-        say(f"left out, because they do not exist: {_above(exported.above)}")
+        above = _listed(f"{name} above {d}" for name, d in exported.above.items())
+        say(f"left out, because they do not exist: {above}")
     if exported.never_worked:
         say(f"left out, without worked solutions: {_listed(exported.never_worked)}")
     if exported.unworked:
@@ -148,10 +149,6 @@ def _report(exported: Exported, output: Path) -> None:
             else ""
         )
         say(f"rlve: {missing:,} problems are missing, because {exported.why_missing()}{advice}")
-
-
-def _above(highest: dict[str, int]) -> str:
-    return _listed(f"{name} above {d}" for name, d in highest.items())
 
 
 def _listed(texts: Iterable[str]) -> str:

@@ -260,7 +260,8 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
     missing = {name: value for name in unsaid if (value := getattr(trained.policy, name))}
     if missing:
         settings = ", ".join(
-            f"{name.replace('_', ' ')} {_worded(v)}" for name, v in missing.items()
+            f"{name.replace('_', ' ')} {value if isinstance(value, str) else ' '.join(value)}"
+            for name, value in missing.items()
         )
         notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
@@ -279,10 +280,6 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     if others := [other for other in suite.formats if other != name]:
         notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
     return form
-
-
-def _worded(value: str | tuple[str, ...]) -> str:
-    return value if isinstance(value, str) else " ".join(value)
 
 
 def _shown(folder: Path) -> Path:

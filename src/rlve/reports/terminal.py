@@ -144,11 +144,10 @@ def say(text: str) -> None:
 
 def escape(text: str) -> str:
     """A model's text, with codes in place of characters that a terminal would obey."""
-    return "".join(char if char.isprintable() or char in "\n\t" else _code(char) for char in text)
-
-
-def _code(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def show_plainly() -> None:

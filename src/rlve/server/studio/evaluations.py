@@ -121,7 +121,8 @@ def _read(found: Found) -> EvaluationFolder:
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
     for number, question in enumerate(stored.questions):
-        verdicts = _verdicts(stored, question)
+        keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
+        verdicts = [stored.verdicts[key] for key in keys if key in stored.verdicts]
         correct = sum(verdict.correct for verdict in verdicts)
         lines.append(QuestionLine(number, question, correct, len(verdicts)))
         if question.difficulty is not None and verdicts:
@@ -132,11 +133,6 @@ def _read(found: Found) -> EvaluationFolder:
         for name, levels in shares.items()
     }
     return EvaluationFolder(found, stamp, stored, results, lines, by_level)
-
-
-def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerdict]:
-    keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
-    return [stored.verdicts[key] for key in keys if key in stored.verdicts]
 
 
 class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,6 +1,7 @@
 """The charts of runs: everything they have recorded, from the one table of metrics."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
@@ -285,8 +286,9 @@ class _Page:
     def levels(self) -> Drawing | None:
         """The highest difficulty, by environment or, of several runs, on average."""
         if not isinstance(self.only, History):
+            high = partial(read_metric, self.table, "bounds")
             series = [
-                self.curve(lane, "h", _mean_high, stairs=len(lane.histories) == 1)
+                self.curve(lane, "h", high, stairs=len(lane.histories) == 1)
                 for lane in self.lanes
                 if any(isinstance(h, History) and h.environments for h in lane.histories)
             ]
@@ -383,10 +385,6 @@ def _at_level(record: ValidationRecord, level: int) -> float | None:
     by_level = record.measured[-1].by_level
     shares = [by_level[name][level] for name in record.trained if level in by_level[name]]
     return fmean(shares) if shares else None
-
-
-def _mean_high(step: Any) -> float | None:
-    return fmean(h for _, h in step.bounds.values()) if step.bounds else None
 
 
 def _last(values: Sequence[float | None]) -> float | None:

@@ -42,6 +42,7 @@ def _steps(counts: tuple[int, int]) -> str:
     return f"{done:,} of {planned:,}" if planned else f"{done:,}"
 
 
+NAME = Column("run", lambda r: r.name, words=True)  # the first, always shown
 COLUMNS: Mapping[str, Column] = {
     "state": Column("state", lambda r: r.state, words=True),
     "kind": Column("kind", lambda r: r.kind, words=True, usual=False),
@@ -105,11 +106,7 @@ def select(rows: Sequence[RunRow], wanted: RunFilter) -> list[RunRow]:
     name = wanted.sort.removeprefix("-")
     if name != "name" and name not in COLUMNS:
         raise UserError(f"the table of runs has no column {name!r}")
-    key = _name if name == "name" else COLUMNS[name].key
+    key = NAME.key if name == "name" else COLUMNS[name].key
     known = [row for row in found if key(row) is not None]
     unknown = [row for row in found if key(row) is None]
     return sorted(known, key=key, reverse=wanted.sort.startswith("-")) + unknown
-
-
-def _name(row: RunRow) -> str:
-    return row.name.lower()

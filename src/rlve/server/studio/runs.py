@@ -12,6 +12,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.files import last_lines, read_record
+from rlve.gym import mean
 from rlve.intervals import NORMAL, Interval, change_interval
 from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
 from rlve.reports import teaching as teaching_report
@@ -138,7 +139,7 @@ class Tested(msgspec.Struct, frozen=True):
 
 def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     """Accuracy on the problems of these environments."""
-    mean = accuracy.mean(names)
+    estimate = accuracy.mean(names)
     shares = [
         (marks.count("1") / len(marks), len(marks))
         for name in names
@@ -147,13 +148,14 @@ def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     ]
     problems = sum(number for _, number in shares)
     if problems < 2:
-        return Tested(mean)
+        return Tested(estimate)
     if min(number for _, number in shares) > 1:
         # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
         error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
     else:  # with one problem of a level there is no spread within it: all are taken together
-        error = sqrt(mean * (1 - mean) / (problems - 1))
-    return Tested(mean, max(0.0, mean - NORMAL * error), min(1.0, mean + NORMAL * error))
+        error = sqrt(estimate * (1 - estimate) / (problems - 1))
+    low, high = estimate - NORMAL * error, estimate + NORMAL * error
+    return Tested(estimate, max(0.0, low), min(1.0, high))
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,6 +199,8 @@ def read_row(found: Found) -> RunRow:
     last = steps[-1] if steps else None
     highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
     on_dataset = _setting(config, "data", "dataset") is not None
+    recent = [] if teaches else [step.accuracy_at_high for step in steps]
+    at_high = [value for value in recent if value is not None]
     paces = step_seconds(steps)[1:]
     first, now = (validations[0], validations[-1]) if validations else (None, None)
     return RunRow(
@@ -210,7 +214,7 @@ def read_row(found: Found) -> RunRow:
         steps=last.step if last else 0,
         planned=_setting(config, "run", "steps"),
         high=fmean(highs) if highs and not on_dataset else None,
-        accuracy_at_high=None if teaches else _mean([step.accuracy_at_high for step in steps]),
+        accuracy_at_high=mean(at_high),
         loss=last.loss if last else None,
         before=tested(first.measured[-1], first.trained) if first else None,
         after=tested(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
@@ -231,11 +235,6 @@ def _environments(config: dict[str, Any]) -> str:
     names = _setting(config, "data", "environments") or ()
     some = ", ".join(names[:NAMED])
     return f"{some} and {len(names) - NAMED} more" if len(names) > NAMED else some
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
 
 
 def _change(first: ValidationRecord, last: ValidationRecord) -> Interval | None:
