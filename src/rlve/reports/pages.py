@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from json import dumps
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
@@ -55,6 +56,7 @@ def templates() -> Any:
         "judged": verdict_words,
         "base64": lambda png: b64encode(png).decode(),
         "json": dumps,
+        "quote": quote,
         "indented": lambda record: dumps(record, indent=2),
         "pretty": lambda record: pretty(record).decode().rstrip(),
     }
