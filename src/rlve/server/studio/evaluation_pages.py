@@ -1,9 +1,8 @@
 """The pages of evaluations: all of them, one, its questions, and two side by side."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from rlve.contract import has_work
-from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.files import pretty
 from rlve.formats import FORMATS
@@ -15,14 +14,6 @@ from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
 from rlve.server.studio.pages import Page, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
-
-
-class Answered(NamedTuple):
-    """A question with its prompt and the answers to it."""
-
-    question: evaluations.QuestionLine
-    asked: str
-    answers: list[tuple[int, StoredOutput | None, SampleVerdict | None]]
 
 
 class EvaluationPages(Page):
@@ -111,8 +102,7 @@ class EvaluationPages(Page):
         """A question with all its outputs, and its neighbours in the table."""
         evaluation = self.studio.evaluation(name)
         line = evaluations.question_at(evaluation, index)
-        answered = self._question(evaluation, line)
-        row = answered.question.question
+        row = line.question
         known = row.environment in environments()
         matching = evaluations.matching(self.studio.pool, evaluation, wanted)
         return self.render(
@@ -123,7 +113,7 @@ class EvaluationPages(Page):
             worked=known and has_work(environment(row.environment)),
             query=wanted.query(),
             place=place_in([each.number for each in matching], index),
-            **answered._asdict(),
+            **self._question(evaluation, line),
         )
 
     def answer_reason(self, name: str, index: int, sample: int) -> str:
@@ -138,9 +128,13 @@ class EvaluationPages(Page):
         marker = form.marker if form else "any"
         return self.render_reason(question.record(), output.output, marker)
 
-    def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
+    def _question(
+        self, evaluation: EvaluationFolder, line: evaluations.QuestionLine
+    ) -> dict[str, Any]:
+        """A question with its prompt and the answers to it."""
         (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
-        return Answered(line, asked, evaluations.answers(evaluation, line.question))
+        answers = evaluations.answers(evaluation, line.question)
+        return {"question": line, "asked": asked, "answers": answers}
 
     def compared_evals(self, first: str = "", second: str = "", ahead: str = "second") -> str:
         """Two evaluations side by side."""
