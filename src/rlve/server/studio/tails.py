@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -17,13 +17,6 @@ T = TypeVar("T")
 MEASUREMENTS: Final = (METRICS, VALIDATION)  # files whose numbers are drawn
 
 TAIL = 64  # last bytes read, by which the file is recognised
-
-
-class Place(NamedTuple):
-    """Where a line is in its file."""
-
-    offset: int
-    length: int
 
 
 class Tail(Generic[T]):
@@ -44,7 +37,7 @@ class Tail(Generic[T]):
         self.path = path
         self._shorten = shorten
         self.records: list[T] = []
-        self.places: list[Place] = []
+        self.places: list[tuple[int, int]] = []  # the offsets and lengths of their lines
         self.damage: list[str] = []
         self._decoder = msgspec.json.Decoder(kind)
         self._lock = threading.Lock()
@@ -78,7 +71,7 @@ class Tail(Generic[T]):
             number = len(self.records) + len(self.damage) + 1
             self.damage.append(f"{self.path.name}, line {number}, is damaged: {error}")
         else:
-            self.places.append(Place(self._end, len(text)))
+            self.places.append((self._end, len(text)))
         self._end += len(text)
         self._tail = (self._tail + text)[-TAIL:]
 
