@@ -16,6 +16,7 @@ from rlve.server.studio.charts import (
     Drawings,
     HeatMap,
     Series,
+    Values,
     merged,
     rounded,
     thin,
@@ -320,32 +321,28 @@ class _Page:
         """How long the outputs of a single run are."""
         if not isinstance(self.only, History):
             return None
-        curves: dict[str, Read] = {
-            "mean": lambda s: s.response_tokens,
-            "median": lambda s: s.response_quantiles.get("p50"),
-            "p90": lambda s: s.response_quantiles.get("p90"),
+        columns: dict[str, Values] = {
+            "mean": [step.response_tokens for step in self.only.steps],
+            "median": [step.response_quantiles.get("p50") for step in self.only.steps],
+            "p90": [step.response_quantiles.get("p90") for step in self.only.steps],
         }
-        return self._own("Response length, tokens", "sampling", curves)
+        return self._own("Response length, tokens", "sampling", columns)
 
     def time(self) -> Chart | None:
         """Where the time of a single run went."""
         if self.only is None:
             return None
-        names = PHASES if isinstance(self.only, History) else TEACHING_PHASES
-        spent = phases(self.only.steps, names)
-        steps = [step.step for step in self.only.steps]
-        known = {name: dict(zip(steps, v, strict=True)) for name, v in spent.items() if any(v)}
-        curves: dict[str, Read] = {
-            name: (lambda step, of=of: of[step.step]) for name, of in known.items()
-        }
-        return self._own("Seconds per step, by phase", "time", curves)
+        spent = phases(
+            self.only.steps, PHASES if isinstance(self.only, History) else TEACHING_PHASES
+        )
+        known = {name: seconds for name, seconds in spent.items() if any(seconds)}
+        return self._own("Seconds per step, by phase", "time", known)
 
-    def _own(self, title: str, section: str, curves: Mapping[str, Read]) -> Chart:
+    def _own(self, title: str, section: str, columns: Mapping[str, Values]) -> Chart:
         """Several curves of a single run."""
-        lane = self.lanes[0]
         series = [
-            self.curve(lane._replace(colour=colour), name, read)
-            for colour, (name, read) in enumerate(curves.items())
+            Series(name, thin(values, self.each), colour=colour, axis=self.lanes[0].key)
+            for colour, (name, values) in enumerate(columns.items())
         ]
         return Chart(title=title, section=section, series=series, note=self.thinned().strip())
 
