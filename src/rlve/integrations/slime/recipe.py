@@ -8,7 +8,7 @@ Everything else keeps slime's defaults.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from rlve.errors import UserError
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
@@ -17,9 +17,6 @@ from rlve.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.models.locations import SETTINGS
 from rlve.reports.pages import render
 from rlve.run_folders import CHECKPOINTS
-
-HERE: Final = "rlve.integrations.slime"
-CHUNK: Final = 1024  # tokens whose logits are made at a time: 0.6 GB at a vocabulary of 151,936
 
 Flags: TypeAlias = dict[str, object]
 """slime's flags. True is a flag without a value; False and None leave it out."""
@@ -65,6 +62,7 @@ class Recipe(PaperRecipe):
             model=self._model(),
             model_flags=None if self.model_script else self._model_flags(),
             weights=self.place() / "torch_dist",
+            checkpoints=self.place() / CHECKPOINTS,
         )
 
     def variables(self) -> dict[str, str]:
@@ -81,67 +79,6 @@ class Recipe(PaperRecipe):
             "PYTHONPATH": str(self.megatron),
             "CUDA_DEVICE_MAX_CONNECTIONS": "1",
             VARIABLE: settings.as_json(),
-        }
-
-    def gym_flags(self) -> Flags:
-        """Flags for problems, verdicts, the curriculum and sampling."""
-        return {
-            "--data-source-path": f"{HERE}.DataSource",
-            "--custom-rm-path": f"{HERE}.rm",
-            "--rollout-all-samples-process-path": f"{HERE}.count_samples",
-            "--dynamic-sampling-filter-path": f"{HERE}.keep_group",
-            "--num-rollout": self.steps,
-            "--rollout-seed": self.seed,
-            "--rollout-batch-size": self.problems,
-            "--over-sampling-batch-size": self.oversample,
-            "--n-samples-per-prompt": self.group,
-            "--global-batch-size": self.problems * self.group,  # one update for each batch
-            "--rollout-max-prompt-len": self.max_prompt_tokens,
-            "--rollout-max-response-len": self.max_tokens,
-            "--rollout-temperature": self.temperature,
-            "--partial-rollout": self.partial,
-        }
-
-    def train_flags(self) -> Flags:
-        """Flags for DAPO, AdamW, and spreading the work over GPUs."""
-        folder = self.place()
-        checkpoints = folder / CHECKPOINTS
-        longest = self.max_prompt_tokens + self.max_tokens
-        return {
-            "--hf-checkpoint": self._model(),
-            "--ref-load": folder / "torch_dist",
-            "--load": checkpoints,
-            "--save": checkpoints,
-            "--save-interval": self.checkpoint_every,
-            "--advantage-estimator": "grpo",
-            "--eps-clip": 0.2,
-            "--eps-clip-high": 0.28,
-            "--entropy-coef": 0.0,
-            "--use-tis": True,
-            "--tis-clip": 2.0,
-            "--calculate-per-token-loss": self.aggregation == "token",
-            "--optimizer": "adam",
-            "--lr": self.learning_rate,
-            "--lr-decay-style": "constant",
-            "--weight-decay": 0.01,
-            "--adam-beta1": 0.9,
-            "--adam-beta2": 0.98,
-            "--tensor-model-parallel-size": self.tensor_parallel,
-            "--sequence-parallel": self.tensor_parallel > 1,
-            "--recompute-granularity": "full",
-            "--recompute-method": "uniform",
-            "--recompute-num-layers": 1,
-            "--use-dynamic-batch-size": True,
-            "--max-tokens-per-gpu": self.tokens_per_gpu or longest,
-            "--log-probs-chunk-size": CHUNK,
-            "--balance-data": True,
-            "--rollout-num-gpus-per-engine": self.engine_gpus,
-            "--sglang-mem-fraction-static": self.memory,
-            "--attention-dropout": 0.0,
-            "--hidden-dropout": 0.0,
-            "--accumulate-allreduce-grads-in-fp32": True,
-            "--attention-softmax-in-fp32": True,
-            "--attention-backend": "flash",
         }
 
     def _model(self) -> str:
