@@ -52,6 +52,7 @@ def templates() -> Any:
         "percent": "{:.0%}".format,
         "number": quantity,
         "duration": duration,
+        "words": join_words,
         "shorten": shorten,
         "judged": verdict_words,
         "base64": lambda png: b64encode(png).decode(),

@@ -19,7 +19,7 @@ from rlve.run_folders import REPORT, checkpoint_at
 from rlve.text import quantity
 from rlve.train.history import GroupSample, History, RunHistory, read_history
 
-TOLD_AT_MOST = 6  # environments that the headline mentions one by one
+TOLD_AT_MOST = 6  # environments that are mentioned one by one
 SAMPLED_AT_MOST = 6
 
 H = TypeVar("H", bound="RunHistory[Any, Any]")
@@ -58,7 +58,8 @@ def page(history: History) -> str:
         headline=headline(history),
         concerns=concerns(history),
         staircase=png(pictures.staircase(history)) if adapts else None,
-        left_aside=_left_aside(history),
+        last=history.steps[-1],
+        told=TOLD_AT_MOST,
         environments=_environments(history),
         many=len(adapts) > PANELS_AT_MOST,
         drawn=png(pictures.drawn(history)) if adapts and has_drawn else None,
@@ -178,16 +179,3 @@ def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
-
-
-def _left_aside(history: History) -> str:
-    """Which environments rest, and which levels are no longer tried, after the last step."""
-    last, text = history.steps[-1], ""
-    if last.resting:
-        shown = join_words(last.resting[:TOLD_AT_MOST])
-        text += f" Resting at the end, {quantity(len(last.resting), 'environment')}: {shown}"
-        text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
-    if last.avoided:
-        levels = sum(map(len, last.avoided.values()))
-        text += f" No longer tried, for lack of problems: {quantity(levels, 'level')}."
-    return text
