@@ -63,9 +63,10 @@ def view(plan: Plan, cells: Sequence[Cell]) -> Generator["Lines"]:
 class Lines:
     """A line for every measurement, and one for all cells every half minute."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
         self.plan = plan
-        self._last = time.monotonic()
+        self._clock = clock
+        self._last = clock()
         self._first: tuple[float, int] | None = None  # the time, and the steps done by then
 
     def say(self, text: str) -> None:
@@ -75,8 +76,8 @@ class Lines:
     def watch(self, states: Sequence[CellState]) -> None:
         """The present state of all cells; called every few seconds."""
         summary = self.summary(states)
-        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = time.monotonic()
+        if self._clock() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = self._clock()
             self.say(summary)
 
     def stopping(self) -> None:
@@ -86,7 +87,7 @@ class Lines:
     def summary(self, states: Sequence[CellState]) -> str:
         """For example: 640 of 2,400 steps, about 9 min 10 s to go."""
         done, total = sum(state.step for state in states), len(states) * self.plan.steps
-        now = time.monotonic()
+        now = self._clock()
         if self._first is None:
             self._first = now, done
         began, before = self._first
