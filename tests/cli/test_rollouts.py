@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 import rlve as package
-from rlve.cli.rollouts import in_a_word
+from rlve.reports.pages import verdict_word
 from rlve.train.history import GroupSample
 from support.run_folders import run_folder
 
@@ -30,7 +30,7 @@ def test_the_latest_rollouts_are_shown_with_their_verdicts(rlve, folder):
     ]
     assert result.out.count("── correct, reward 1 ─") == 3
     assert result.out.count("── ill-formed, reward -1 ─") == 3
-    assert "[... 8,000 characters ...]" in result.out
+    assert "[... 8,000 characters left out ...]" in result.out
     assert "x" * 10_000 in rlve("rollouts", folder, "--characters", "0").out
 
 
@@ -60,7 +60,7 @@ def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
     def verdicts(*flags):
         text = rlve("rollouts", folder, "--json", "-n", "1", *flags).out
         sample = msgspec.json.decode(text, type=GroupSample)
-        return [in_a_word(output.verdict) for output in sample.outputs]
+        return [verdict_word(output.verdict) for output in sample.outputs]
 
     assert sorted(verdicts()) == ["correct", "ill-formed"]
     assert verdicts("--verdict", "ill-formed") == ["ill-formed"]
