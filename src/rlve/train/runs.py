@@ -72,10 +72,8 @@ class RunOutcome:
 class BaseRun(ABC, Generic[C, M]):
     """A run: its parts and its state. Iterating over it trains.
 
-    resume        resume the run in the folder
-    watchers      receive reports of what happens
-    on_interrupt  is called on Ctrl-C, SIGTERM or SIGHUP, after which the run finishes its step and
-                  saves a checkpoint
+    watchers   receive reports of what happens
+    resume     resume the run in the folder
     """
 
     KIND: ClassVar[str]
@@ -92,12 +90,7 @@ class BaseRun(ABC, Generic[C, M]):
     validation: Validation | None
 
     def __init__(
-        self,
-        config: C,
-        watchers: Sequence[Watcher[M]] = (),
-        *,
-        resume: bool = False,
-        on_interrupt: Callable[[], None] | None = None,
+        self, config: C, watchers: Sequence[Watcher[M]] = (), *, resume: bool = False
     ) -> None:
         config.check()
         config = fit(config)
@@ -107,7 +100,6 @@ class BaseRun(ABC, Generic[C, M]):
         self.folder: Path = config.run.folder
         self.watchers = list(watchers)
         self.resume = resume
-        self.on_interrupt = on_interrupt
         self.step = 0  # steps done
         self.checkpointed = 0  # steps done when the latest checkpoint was saved
         self.seconds = 0.0  # of training, over all sessions
@@ -248,8 +240,6 @@ class BaseRun(ABC, Generic[C, M]):
         """Tell everybody that the run will stop."""
         for watcher in self.watchers:
             watcher.stopping()
-        if self.on_interrupt is not None:
-            self.on_interrupt()
 
     @contextmanager
     def _last_words(self) -> Generator[None]:
@@ -272,7 +262,7 @@ class BaseRun(ABC, Generic[C, M]):
 
     def _out_of_memory(self, limit: str) -> UserError:
         """What to do after running out of memory; `limit` is a setting that needs a new run."""
-        place = self.last_checkpoint
+        place = latest_checkpoint(self.folder)
         return UserError(
             f"step {self.step + 1}: out of memory in the update; lower update.micro-batch-tokens "
             f"or set policy.gradient-checkpointing, together with --resume {self.folder}, which "
@@ -361,11 +351,6 @@ class BaseRun(ABC, Generic[C, M]):
         self._aside["checkpoint"] += time.perf_counter() - begin
         self.checkpointed = self.step
         return place
-
-    @property
-    def last_checkpoint(self) -> Path | None:
-        """The checkpoint that the run would resume from, if it is undamaged."""
-        return latest_checkpoint(self.folder)
 
     def _restore(self) -> None:
         """Continue from the latest undamaged checkpoint, or from the start if there is none."""
@@ -466,8 +451,7 @@ class BaseRun(ABC, Generic[C, M]):
         if self.folder.is_dir():
             check_own(self.folder)
         if self.resume:
-            settings = self.read_config(self.folder)
-            check_same(self.folder, settings, self.config)
+            check_same(self.folder, self.read_config(self.folder), self.config)
         else:
             check_free(self.folder)
 
@@ -501,13 +485,11 @@ def carry_out(
     *,
     resume: bool,
     show: bool,
-    on_interrupt: Callable[[], None] | None,
 ) -> RunOutcome:
     """What train() and teach() do: a run of this kind, from start to end."""
     config = with_folder(config)
     preflight(config, resume=resume)
-    run = kind(config, watchers, resume=resume, on_interrupt=on_interrupt)
-    with run, watch(run, show=show):
+    with kind(config, watchers, resume=resume) as run, watch(run, show=show):
         return run.finish()
 
 

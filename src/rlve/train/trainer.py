@@ -51,17 +51,16 @@ def train(
     *,
     resume: bool = False,
     show: bool = True,
-    on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
     """Train until the last step, or until Ctrl-C, SIGTERM, SIGHUP or run.hours stops the run.
 
-    A run that is stopped finishes its step and saves a checkpoint. `on_interrupt` is called when a
-    signal arrives. A second Ctrl-C stops at once, and loses everything since the latest checkpoint.
+    A run that is stopped finishes its step and saves a checkpoint. A second Ctrl-C stops at once,
+    and loses everything since the latest checkpoint.
 
     Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
     Without a run.folder, the run goes into a new folder in runs/.
     """
-    return carry_out(Run, config, watchers, resume=resume, show=show, on_interrupt=on_interrupt)
+    return carry_out(Run, config, watchers, resume=resume, show=show)
 
 
 class Run(BaseRun[Config, StepMetrics]):
@@ -238,8 +237,7 @@ class Run(BaseRun[Config, StepMetrics]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
-        if "entropy" in state:  # early versions had no control of it
-            self.updater.entropy.load_state_dict(state["entropy"])
+        self.updater.entropy.load_state_dict(state["entropy"])
 
 
 def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str], list[int]]) -> Gym:

@@ -8,7 +8,7 @@ The folder is like that of any run (runs.py), with some of the examples in examp
 train` and `rlve eval` continue with the model/ of a checkpoint.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -38,12 +38,9 @@ def teach(
     *,
     resume: bool = False,
     show: bool = True,
-    on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
     """Teach until the last step, or until the run is stopped, as rlve.train.trainer.train does."""
-    return carry_out(
-        TeachingRun, config, watchers, resume=resume, show=show, on_interrupt=on_interrupt
-    )
+    return carry_out(TeachingRun, config, watchers, resume=resume, show=show)
 
 
 class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
