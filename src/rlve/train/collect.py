@@ -86,20 +86,20 @@ class Collector:
         batch = Batch()
         flying: list[Group] = []
         too_old: list[Group] = []
+        oldest = self.config.max_staleness
         for group in self.cache:
             for rollout in group.rollouts:
                 rollout.stale = len(rollout.tokens)
-            if self._too_old(group, step):
+            if oldest is not None and step - group.step > oldest:
                 too_old.append(group)
             else:
                 (batch.groups if group.finished else flying).append(group)
         batch.given_up = len(too_old)
         self._give_back(too_old)
-        rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
         judging.drop(too_old)
         judging.start(flying)
-        self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
+        self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may still be drawn
         while flying and len(batch.groups) < self.config.problems:
@@ -138,10 +138,6 @@ class Collector:
             judging.give_up()
             self._give_back(surplus + flying)
         return batch
-
-    def _too_old(self, group: Group, step: int) -> bool:
-        oldest = self.config.max_staleness
-        return oldest is not None and step - group.step > oldest
 
     def _give_back(self, groups: Iterable[Group]) -> None:
         if self.put_back is not None:
@@ -218,30 +214,23 @@ class _Judging:
     def start(self, groups: Sequence[Group]) -> None:
         """Have outputs that have ended judged, unless that is under way; returns at once."""
         known = {id(rollout) for _, left in self._under_way for rollout in left.values()}
-        ended = [
-            (group, rollout)
-            for group in groups
-            for rollout in group.rollouts
-            if rollout.ending is not None and rollout.judged is None and id(rollout) not in known
-        ]
-        outputs: list[tuple[Problem, str]] = []
-        talks: list[tuple[Problem, list[str]]] = []
-        judged: list[TrainingRollout] = []
-        heard: list[TrainingRollout] = []
-        for group, rollout in ended:
+        judged: list[tuple[Problem, TrainingRollout]] = []
+        heard: list[tuple[Problem, TrainingRollout]] = []
+        for group in groups:
             problem = group.item.problem
-            rollout.text = group.text(rollout, self._decode)
-            if isinstance(problem, Dialogue) and rollout.ending == "stop":
-                talks.append((problem, messages_of(rollout.text)))
-                heard.append(rollout)
-            else:
-                outputs.append((problem, rollout.text))
-                judged.append(rollout)
-        if outputs:
-            self._under_way.append((self._gym.start_judging(outputs), dict(enumerate(judged))))
-        if talks:
-            replies = self._gym.pool.start_calls(respond, talks)
-            self._under_way.append((replies, dict(enumerate(heard))))
+            for rollout in group.rollouts:
+                if rollout.ending is None or rollout.judged is not None or id(rollout) in known:
+                    continue
+                rollout.text = group.text(rollout, self._decode)
+                talks = isinstance(problem, Dialogue) and rollout.ending == "stop"
+                (heard if talks else judged).append((problem, rollout))
+        if judged:
+            verdicts = self._gym.start_judging([(problem, r.text) for problem, r in judged])
+            self._under_way.append((verdicts, {i: r for i, (_, r) in enumerate(judged)}))
+        if heard:
+            messages = [(problem, messages_of(r.text)) for problem, r in heard]
+            replies = self._gym.pool.start_calls(respond, messages)
+            self._under_way.append((replies, {i: r for i, (_, r) in enumerate(heard)}))
 
     def settle(self, *, late: bool = False) -> list[TrainingRollout]:
         """Wait for verdicts and replies as long as they keep coming; return what is to be sampled.

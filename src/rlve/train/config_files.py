@@ -114,7 +114,7 @@ def as_yaml(config: Config) -> str:
     plain = msgspec.to_builtins(config, enc_hook=str)
     lines: list[str] = []
     for section in fields(Config):
-        kind = _kind(section.name)
+        kind = get_type_hints(Config)[section.name]
         lines += ["", f"# {inspect.getdoc(kind)}", f"{section.name}:"]
         helps = dict(_helps(kind))
         helps |= {s.name: explain(s, helps[s.name]) for s in fields(kind) if s.name in helps}
@@ -127,11 +127,6 @@ def as_yaml(config: Config) -> str:
             )
             lines.append(f"{INDENT}{name}: {as_text(value)}")
     return "\n".join(lines[1:]) + "\n"
-
-
-def _kind(section: str) -> type:
-    """The dataclass of a section."""
-    return get_type_hints(Config)[section]
 
 
 def as_text(value: Any) -> str:

@@ -13,6 +13,7 @@ no loss, and to the output when it is judged. Groups with a hint do not count fo
 
 from collections.abc import Callable, Sequence
 from math import ceil
+from operator import methodcaller
 from typing import Any, Final
 
 import msgspec
@@ -62,7 +63,7 @@ class Hints:
         """The hint of each problem, if it gets one."""
         shares = [self._share(item) for item in items]
         helped = [item.problem for item, share in zip(items, shares, strict=True) if share]
-        worked = self._pool.call_iter(worked_lines, helped) if helped else iter(())
+        worked = self._pool.call_iter(methodcaller("worked"), helped) if helped else iter(())
         return [
             self._hint(item.problem, next(worked), share) if share else None
             for item, share in zip(items, shares, strict=True)
@@ -122,11 +123,6 @@ class Hints:
         self._levels = {
             (name, difficulty): _Level(share, count) for name, difficulty, share, count in state
         }
-
-
-def worked_lines(problem: Problem) -> list[str]:
-    """The worked solution of a problem; for workers."""
-    return problem.worked()
 
 
 def beginning(form: Format, problem: Problem, lines: Sequence[str], share: float) -> str:

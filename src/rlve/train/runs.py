@@ -79,7 +79,7 @@ class BaseRun(ABC, Generic[C, M]):
     KIND: ClassVar[str]
     """The name of its kind in run_folders."""
     WRITTEN_ON: ClassVar[tuple[str, ...]]
-    """The files that grow with every step."""
+    """The files whose lines belong to a step."""
 
     # Made by _build().
     policy: Policy
@@ -179,13 +179,19 @@ class BaseRun(ABC, Generic[C, M]):
 
     @contextmanager
     def _learning(self, rate: float, limit: str) -> Generator[None]:
-        """Learn at this rate; `limit` is the setting to lower if there is too little memory."""
+        """Learn at this rate; `limit` is a setting that can only be lowered in another run."""
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = rate
         try:
             yield
         except torch.OutOfMemoryError as error:
-            raise self._out_of_memory(limit) from error
+            place = latest_checkpoint(self.folder)
+            then = f"continues from {place}" if place else "begins again, as there is no checkpoint"
+            raise UserError(
+                f"step {self.step + 1}: out of memory in the update; lower "
+                "update.micro-batch-tokens or set policy.gradient-checkpointing, together with "
+                f"--resume {self.folder}, which {then}; or begin another run with a lower {limit}"
+            ) from error
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -246,29 +252,16 @@ class BaseRun(ABC, Generic[C, M]):
         """If the run must stop, raise an error that says why, and which checkpoint is left."""
         try:
             yield
-        except (DivergedError, NoNumbersError) as error:
-            raise self._stopped(str(error)) from error
-        except OSError as error:
-            if error.errno not in FULL:
-                raise
-            trouble = f"cannot write to {self.folder}: {error.strerror}"
-            raise self._stopped(trouble) from error
-
-    def _stopped(self, trouble: str) -> UserError:
-        return UserError(
-            f"step {self.step + 1}: {trouble}; the run was stopped, and "
-            f"{stored.last_good(self.folder)}"
-        )
-
-    def _out_of_memory(self, limit: str) -> UserError:
-        """What to do after running out of memory; `limit` is a setting that needs a new run."""
-        place = latest_checkpoint(self.folder)
-        return UserError(
-            f"step {self.step + 1}: out of memory in the update; lower update.micro-batch-tokens "
-            f"or set policy.gradient-checkpointing, together with --resume {self.folder}, which "
-            + (f"continues from {place}" if place else "begins again, as there is no checkpoint")
-            + f"; or begin another run with a lower {limit}"
-        )
+        except (DivergedError, NoNumbersError, OSError) as error:
+            trouble = str(error)
+            if isinstance(error, OSError):
+                if error.errno not in FULL:
+                    raise
+                trouble = f"cannot write to {self.folder}: {error.strerror}"
+            raise UserError(
+                f"step {self.step + 1}: {trouble}; the run was stopped, and "
+                f"{stored.last_good(self.folder)}"
+            ) from error
 
     def finish(self) -> RunOutcome:
         """Train until the last step, or until stopped."""
@@ -330,7 +323,7 @@ class BaseRun(ABC, Generic[C, M]):
         """Save a checkpoint of the run after its latest step."""
         begin = time.perf_counter()
         with self._time("checkpoint"):
-            for name in self._growing:  # a checkpoint must never be ahead of these files
+            for name in self.WRITTEN_ON:  # a checkpoint must never be ahead of these files
                 if (self.folder / name).exists():
                     to_disk(self.folder / name)
             state = RunState(
@@ -357,7 +350,7 @@ class BaseRun(ABC, Generic[C, M]):
         place = self._sound_checkpoint()
         if place is not None:
             self._load(place)
-        for name in self._growing:  # later steps will be taken again
+        for name in self.WRITTEN_ON:  # later steps will be taken again
             keep_lines(self.folder / name, self._kept)
         self._miss_metrics()
         known = read_validations(self.folder)
@@ -390,11 +383,6 @@ class BaseRun(ABC, Generic[C, M]):
                 "step %d, and is %.3g at step %d",
                 *(steps, before.run.steps, self.rate(before, step), step, rate, step + 1),
             )
-
-    @property
-    def _growing(self) -> tuple[str, ...]:
-        """The files whose lines belong to a step."""
-        return (*self.WRITTEN_ON, VALIDATION)
 
     def _kept(self, text: bytes) -> bool:
         """Whether a line belongs to a step that is done."""

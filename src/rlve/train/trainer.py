@@ -24,7 +24,7 @@ from rlve.gym import Gym, has_signal, mean
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
-from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS
+from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS, VALIDATION
 from rlve.train.advantages import group_advantages
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config
@@ -67,7 +67,7 @@ class Run(BaseRun[Config, StepMetrics]):
     """A training run: its parts and its state. Iterating over it trains."""
 
     KIND = "train"
-    WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
+    WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS, VALIDATION)
 
     read_config = staticmethod(read_config)
 

@@ -16,7 +16,7 @@ import torch
 
 from rlve.files import append_lines
 from rlve.models.logprobs import Scorer
-from rlve.run_folders import EXAMPLES, METRICS
+from rlve.run_folders import EXAMPLES, METRICS, VALIDATION
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config
 from rlve.train.teaching.examples import (
@@ -47,7 +47,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
     """A run of teaching: its parts and its state. Iterating over it teaches."""
 
     KIND = "teach"
-    WRITTEN_ON = (METRICS, EXAMPLES)
+    WRITTEN_ON = (METRICS, EXAMPLES, VALIDATION)
 
     read_config = staticmethod(read_teaching_config)
 
