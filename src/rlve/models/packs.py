@@ -153,16 +153,11 @@ def can_share(model: Any, longest: int) -> bool:
     config = model.config
     if config.model_type not in SHARING_MODELS or config._attn_implementation != "sdpa":
         return False
-    window = attention_window(config)
-    return window is None or longest <= window
-
-
-def attention_window(config: Any) -> int | None:
-    """The length of the shortest attention window of all layers; None if all see everything."""
     layers = getattr(config, "layer_types", None)
     if layers is not None and "sliding_attention" not in layers:
-        return None
-    return getattr(config, "sliding_window", None)
+        return True
+    window = getattr(config, "sliding_window", None)
+    return window is None or longest <= window
 
 
 def micro_batches(rows: Sequence[PackedRow], budget: int) -> Iterator[list[int]]:

@@ -175,17 +175,13 @@ class InProcessEngine:
 
     def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Tokens, and their log-probabilities under the distribution from which they were drawn."""
-        numbers = self._uniform(len(logits))
-        return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
-
-    def _uniform(self, rows: int) -> Tensor:
-        """A random number in [0, 1) for each of the last rows."""
+        rows, kind = len(logits), torch.float64
         if self.numbers is None:
-            return torch.rand(
-                rows, dtype=torch.float64, device=self.device, generator=self._generator
-            )
-        numbers = self.numbers(self._active[len(self._active) - rows :])
-        return torch.tensor(numbers, dtype=torch.float64, device=self.device)
+            numbers = torch.rand(rows, dtype=kind, device=self.device, generator=self._generator)
+        else:
+            given = self.numbers(self._active[len(self._active) - rows :])
+            numbers = torch.tensor(given, dtype=kind, device=self.device)
+        return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Add new tokens to the rollouts in the last rows; those that ended leave the batch."""
@@ -201,19 +197,13 @@ class InProcessEngine:
             if self.stop_strings is not None and not stop:
                 known = len(rollout.tokens) - 1
                 stop = self.stop_strings.end(rollout.tokens, known, rollout.begin) is not None
-            if stop or len(rollout.tokens) >= self._limit(rollout):
+            if stop or len(rollout.tokens) >= rollout.limit(self.max_tokens, self.context):
                 rollout.ending = "stop" if stop else "length"
                 gone.append(row)
         ended = [self._active[row] for row in gone]
         if gone:
             self._drop(gone)
         return ended
-
-    def _limit(self, rollout: Rollout) -> int:
-        """The most tokens it can have."""
-        if self.context is None:
-            return self.max_tokens
-        return min(self.max_tokens, self.context - len(rollout.prompt))
 
     def _drop(self, gone: list[int]) -> None:
         """Free rows. The last rows move into the gaps, so that little is copied."""

@@ -29,6 +29,7 @@ from rlve.models.engines.paged.pages import PAGE, Pool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
 from rlve.models.engines.weights import base_of, copy_weights
+from rlve.models.logprobs import logprobs_of
 from rlve.models.rollouts import Rollout
 from rlve.models.stop_strings import StopStrings
 
@@ -132,7 +133,7 @@ class PagedEngine:
         drawn = torch.randint(2**32, (len(rollouts),), generator=self._generator).tolist()
         for rollout, number in zip(rollouts, drawn, strict=True):
             seed = number if self.seeds is None else self.seeds(rollout)
-            row = Row(rollout, stream(seed), self._limit(rollout))
+            row = Row(rollout, stream(seed), rollout.limit(self.max_tokens, self.context))
             if self._settle(row, known=len(rollout.tokens) - 1):
                 self._over.append(rollout)
                 continue
@@ -185,17 +186,12 @@ class PagedEngine:
         """Those being sampled, in the order of the tables."""
         return (row for tile in self._tiles for row in tile.rows)
 
-    def _limit(self, rollout: Rollout) -> int:
-        """The most tokens it can have."""
-        if self.context is None:
-            return self.max_tokens
-        return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
-
     def _settle(self, row: Row, *, known: int) -> bool:
         """Whether it has ended after its first `known` tokens; if so, records why."""
         rollout, tokens = row.rollout, row.rollout.tokens
         begun = len(tokens) > rollout.begin  # otherwise the last token was given
-        if begun and (end := self._text_end(rollout, known)) is not None:
+        texts = self.stop_strings if begun else None
+        if texts is not None and (end := texts.end(tokens, known, rollout.begin)) is not None:
             del tokens[end:], rollout.logprobs[end:]  # what came before the host looked
             rollout.ending = "stop"
         elif begun and tokens[-1] in self.stop_tokens:
@@ -203,12 +199,6 @@ class PagedEngine:
         elif len(tokens) >= row.limit:
             rollout.ending = "length"
         return rollout.ending is not None
-
-    def _text_end(self, rollout: Rollout, known: int) -> int | None:
-        """The number of tokens after which a stop string ends it, if one does."""
-        if self.stop_strings is None:
-            return None
-        return self.stop_strings.end(rollout.tokens, known, rollout.begin)
 
     def _forget(self) -> list[Row]:
         """Free all rows and pages, and return the rows."""
@@ -399,21 +389,14 @@ class PagedEngine:
         return rollouts
 
 
-@torch.inference_mode()
 def _logprobs(model: Any, rollout: Rollout, dtype: torch.dtype) -> Tensor:
     """The log-probabilities of a rollout's tokens by the model itself, in this precision."""
-    training = model.training
-    model.eval()
-    ids = torch.tensor([rollout.context], device=next(model.parameters()).device)
-    exact = dtype == torch.float32
+    exact, kind = dtype == torch.float32, next(model.parameters()).device.type
     with (
         _single_precision(model) if exact else nullcontext(),
-        torch.autocast(ids.device.type, dtype, enabled=not exact),
+        torch.autocast(kind, dtype, enabled=not exact),
     ):
-        logits: Tensor = model(input_ids=ids, use_cache=False).logits[0]
-    model.train(training)
-    rows = logits[len(rollout.prompt) - 1 : -1].float().log_softmax(-1)
-    return rows.gather(1, ids[0, len(rollout.prompt) :].unsqueeze(1)).squeeze(1).cpu()
+        return logprobs_of(model, rollout.context)[len(rollout.prompt) - 1 :]
 
 
 @contextmanager
