@@ -190,8 +190,7 @@ class Pool:
 
     def _all(self, pending: Pending[Any]) -> list[Any]:
         try:
-            # Backwards: a thread that waits for the last item first is seldom woken for nothing.
-            return [pending.take(index) for index in reversed(range(len(pending)))][::-1]
+            return pending.take_all()
         finally:
             pending.cancel()
 
@@ -261,8 +260,7 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Task]:
 
 
 def _to_load(records: Iterable[Record]) -> Iterator[Task]:
-    for record in records:
-        yield Task(record, record.environment)
+    return (Task(record, record.environment) for record in records)
 
 
 def _to_judge(items: Iterable[tuple[Problem | Record, str]]) -> Iterator[Task]:

@@ -233,17 +233,14 @@ def end_strays(name: str) -> None:
         return
     mark = f"{NAME}={name}".encode()
     for _ in range(50):  # one may start another during the search
-        found = [pid for pid in _processes() if _carries(pid, mark)]
+        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+        found = [pid for pid in pids if _carries(pid, mark)]
         if not found:
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; or set-user-ID
                 os.kill(pid, signal.SIGKILL)
         sleep(0.01)
-
-
-def _processes() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
 
 
 def _carries(pid: int, mark: bytes) -> bool:

@@ -91,12 +91,6 @@ PRELOADED: Final = (
 )
 
 
-class Program(NamedTuple):
-    """What a fork becomes."""
-
-    source: str
-
-
 class Jail(NamedTuple):
     """What all runs have in common."""
 
@@ -107,7 +101,7 @@ class Jail(NamedTuple):
     visible: str | None  # why programs can see which paths exist outside; None if they cannot
 
 
-def serve(control: socket.socket, jail: Jail) -> Program | None:
+def serve(control: socket.socket, jail: Jail) -> str | None:
     """Answer requests for runs. Returns a program, in the fork that is to run it, or None."""
     while True:
         message, files, _, _ = socket.recv_fds(control, 4096, 4)
@@ -250,11 +244,11 @@ def clear(place: int) -> None:
 
 def lock_in(
     request: dict[str, Any], files: Sequence[int], jail: Jail, theirs: socket.socket
-) -> Program:
+) -> str:
     """Give up everything except the right to compute; end the process if that is impossible."""
     try:
         with open(files[0], encoding="utf-8") as file:
-            program = Program(file.read())
+            program = file.read()
         lock(request, files[1:], jail, theirs)
     except OSError as error:
         os.write(theirs.fileno(), f"{error.strerror} ({error.filename})".encode())
@@ -313,7 +307,7 @@ def forget_origin() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def become(program: Program) -> None:
+def become(program: str) -> None:
     """Run the program as a script; leaving with sys.exit is never an error.
 
     Then do what Python does when it ends, except for its own teardown, which takes the longest.
@@ -321,7 +315,7 @@ def become(program: Program) -> None:
     main = sys.modules["__main__"] = ModuleType("__main__")
 
     def run() -> None:
-        code = compile(program.source, "program.py", "exec", dont_inherit=True)
+        code = compile(program, "program.py", "exec", dont_inherit=True)
         exec(code, main.__dict__)  # noqa: S102  this is what the walls are for
 
     def flush() -> None:
@@ -482,7 +476,7 @@ def readable_places() -> list[str]:
     return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo"]
 
 
-def main() -> Program | None:
+def main() -> str | None:
     """Serve until the other end of the socket is closed. Returns a program in a fork."""
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this ends
