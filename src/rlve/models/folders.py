@@ -181,7 +181,6 @@ def write_trouble(error: Exception) -> str | None:
 
 
 def parameters_of(model: Any) -> int:
-    """The number of parameters of a model."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 

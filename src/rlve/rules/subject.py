@@ -148,7 +148,6 @@ class Subject:
         return reference if isinstance(reference, str) else None
 
     def verify(self, case: Case, answer: str) -> Verdict | Raised:
-        """The verdict on an answer."""
         return self.timed(
             VERIFY,
             case.difficulty,

@@ -187,7 +187,6 @@ class Collector:
         return state if self.hints is None else state | {"hints": self.hints.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue with these cached groups."""
         self._judging.give_up()
         self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
         if self.hints is not None:

@@ -130,7 +130,6 @@ def as_yaml(config: Config) -> str:
 
 
 def as_text(value: Any) -> str:
-    """A value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")
 

@@ -119,7 +119,6 @@ class Hints:
         return [[*key, level.share, level.count] for key, level in self._levels.items()]
 
     def load_state_dict(self, state: list[Any]) -> None:
-        """Continue from a state."""
         self._levels = {
             (name, difficulty): _Level(share, count) for name, difficulty, share, count in state
         }

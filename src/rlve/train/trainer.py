@@ -110,7 +110,6 @@ class Run(BaseRun[Config, StepMetrics]):
         )
 
     def train_step(self) -> StepMetrics:
-        """Take one step, write its metrics, and save a checkpoint if one is due."""
         timer = Timer()
         config, step = self.config, self.step + 1
 
@@ -279,7 +278,6 @@ def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
 
 
 def _quantiles(lengths: Sequence[int]) -> dict[str, int]:
-    """Quantiles of sorted lengths."""
     if not lengths:
         return {}
     last = len(lengths) - 1

@@ -189,7 +189,6 @@ class Validation:
         return state
 
     def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
-        """Continue from such a state."""
         self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
@@ -237,7 +236,6 @@ class Validation:
 
     @cached_property
     def _questions(self) -> "list[_TestProblem]":
-        """The problems."""
         settings, plan = self.config.validation, self.plan
         wanted = [
             Request(environment(name), difficulty, -1 - index)

@@ -20,7 +20,8 @@ from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, Notify, Sampling
-from rlve.evaluate.frontier.curves import Tallies, posteriors
+from rlve.evaluate.frontier import Tallies
+from rlve.evaluate.frontier.curves import posteriors
 from rlve.evaluate.frontier.profile import (
     KIND,
     Answers,

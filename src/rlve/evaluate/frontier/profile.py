@@ -14,7 +14,7 @@ import msgspec
 
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
-from rlve.evaluate.frontier.curves import HIGHEST, Tally, posteriors
+from rlve.evaluate.frontier import HIGHEST, Tally
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
 from rlve.files import open_regular, read_record
 from rlve.intervals import LEVEL, Interval, over_runs
@@ -145,6 +145,10 @@ def highest(name: str) -> int:
 
 def summarise(evaluation: StoredEvaluation, plan: FrontierPlan) -> FrontierProfile:
     """The profile that the answers so far give."""
+    from rlve.evaluate.frontier.curves import (
+        posteriors,
+    )  # it takes numpy, which readers do not need
+
     counted = answers(evaluation, plan.environments)
     held = {name: each for name, each in counted.items() if each.top >= 0}
     if not held:

@@ -394,7 +394,6 @@ def _address(row: torch.Tensor) -> list[Any]:
 
 
 def row_at(address: list[Any]) -> torch.Tensor:
-    """The tensor at such an address."""
     dtype, length, *where = address
     plain = (torch.Tensor, (length,), (1,), 0, torch.storage.TypedStorage, getattr(torch, dtype))
     return cast(Any, rebuild_cuda_tensor)(*plain, *where)

@@ -164,7 +164,6 @@ class ExampleSource:
         return {"position": self._given.position, "left_out": self.left_out}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue from a state."""
         self._stop()
         left_out = Counter(
             {

@@ -121,7 +121,6 @@ class Passes:
         self._recorded: dict[tuple[Shape, float, float], Tick] = {}
 
     def forget(self) -> None:
-        """Forget all recorded steps."""
         self._recorded.clear()
 
     # Prompts and resumed rollouts:
