@@ -135,13 +135,12 @@ def share(prompt: int, outputs: Sequence[int]) -> list[list[int]]:
             room = SHARED_TOKENS
         rows[-1].append(i)
         room -= outputs[i]
-    return [part for row in rows for part in _if_it_pays(row, prompt, outputs)]
-
-
-def _if_it_pays(row: list[int], prompt: int, outputs: Sequence[int]) -> list[list[int]]:
-    saved = prompt * (len(row) - 1)
-    plain = prompt * len(row) + sum(outputs[i] for i in row)
-    return [row] if saved >= SAVING * plain else [[i] for i in row]
+    parts: list[list[int]] = []
+    for row in rows:
+        saved = prompt * (len(row) - 1)
+        plain = prompt * len(row) + sum(outputs[i] for i in row)
+        parts += [row] if saved >= SAVING * plain else [[i] for i in row]
+    return parts
 
 
 def can_share(model: Any, longest: int) -> bool:

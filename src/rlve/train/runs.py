@@ -6,7 +6,6 @@ moment, and resumes from its latest checkpoint as if it had never stopped.
 """
 
 import logging
-import shlex
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -42,8 +41,9 @@ from rlve.run_folders import (
 )
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
-from rlve.train.config import Config, UpdateConfig, with_folder
+from rlve.train.config import with_folder
 from rlve.train.fit import fit
+from rlve.train.gpus import tell_gpus
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same, preflight
@@ -198,7 +198,7 @@ class BaseRun(ABC, Generic[C, M]):
             if exists := self.folder.is_dir():  # if another process works in it, fail at once
                 stack.enter_context(locked(self.folder))
             self._build(stack)
-            self._tell_gpus()
+            tell_gpus(self.config, self.device)
             if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
@@ -359,16 +359,6 @@ class BaseRun(ABC, Generic[C, M]):
         for record in known:
             self._time.expect("measurement", record.seconds)
 
-    def _tell_gpus(self) -> None:
-        """Say so if there are GPUs that the run does not use, and which command does."""
-        count = torch.cuda.device_count() if self.device.type == "cuda" else 1
-        if count == 1:
-            return
-        hint = ""
-        if isinstance(self.config, Config) and self.config.data.dataset is None:
-            hint = f"; this trains on all of them: {all_gpus(self.config, count)}"
-        _log.warning("this run uses one of %d GPUs, %s%s", count, self.device, hint)
-
     def _tell_changes(self, before: C) -> None:
         """Say in what a resumed run differs from the one that was stopped."""
         for name in check_same(self.folder, before, self.config):
@@ -442,28 +432,6 @@ class BaseRun(ABC, Generic[C, M]):
             check_same(self.folder, self.read_config(self.folder), self.config)
         else:
             check_free(self.folder)
-
-
-def all_gpus(config: Config, count: int) -> str:
-    """The command that trains with verl on all GPUs of this machine; the paper's settings go
-    without saying, here as there."""
-    words = ["rlve", "verl", *config.data.environments, "--model", config.policy.model]
-    words += ["--gpus", str(count)]
-    if config.policy.format not in ("auto", "chat"):
-        words += ["--format", config.policy.format]
-    paper = Config(update=UpdateConfig(learning_rate=2e-6))
-    for section, names in (
-        ("data", ("max_prompt_tokens", "tau_acc", "tau_num", "window", "static")),
-        ("rollout", ("problems", "oversample", "rounds", "group", "max_tokens", "signal")),
-        ("update", ("learning_rate", "aggregation")),
-        ("run", ("steps", "seed")),
-    ):
-        for name in names:
-            value = getattr(getattr(config, section), name)
-            if value is not None and value != getattr(getattr(paper, section), name):
-                values = value if isinstance(value, tuple) else (value,)
-                words += [f"--{name.replace('_', '-')}", *map(str, values)]
-    return shlex.join(words)
 
 
 def carry_out(

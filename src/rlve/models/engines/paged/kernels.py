@@ -34,7 +34,9 @@ class KernelDecode:
         rows, heads, _, size = query.shape
         kv = key.shape[1]
         share = heads // kv
-        query, key, value = (_dense(each) for each in (query, key, value))
+        query, key, value = (  # with the numbers of a head adjacent in memory
+            each if each.stride(-1) == 1 else each.contiguous() for each in (query, key, value)
+        )
         out = torch.empty(rows, 1, heads, size, dtype=self.pool.dtype, device=query.device)
         prompt = torch.empty(rows, heads, size, dtype=torch.float32, device=query.device)
         mass = torch.empty(rows, heads, dtype=torch.float32, device=query.device)
@@ -112,11 +114,6 @@ class KernelDecode:
             **common,
         )
         return out
-
-
-def _dense(states: Tensor) -> Tensor:
-    """The tensor with the numbers of a head adjacent in memory."""
-    return states if states.stride(-1) == 1 else states.contiguous()
 
 
 @triton.jit
