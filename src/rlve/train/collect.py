@@ -19,7 +19,7 @@ The reply comes in the same way as a verdict, and the rollout is sampled on afte
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from rlve.contract import Problem, Verdict
@@ -35,7 +35,10 @@ from rlve.train.hints import Hints
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
-_Awaited: TypeAlias = Pending[Verdict | Failure] | Pending[Reply | Failure]
+_UnderWay: TypeAlias = tuple[
+    Pending[Verdict | Failure] | Pending[Reply | Failure], dict[int, TrainingRollout]
+]
+"""What is awaited, and whose it is, by index."""
 
 
 @dataclass
@@ -49,37 +52,27 @@ class Batch:
     """Groups that were started too many steps ago."""
 
 
+@dataclass(eq=False)
 class Collector:
-    """Collects the batches of a run, one after another.
+    """Collects the batches of a run, one after another."""
 
-    encode, decode  between problems, tokens and texts
-    reply           the tokens after a message: a reply to it, up to where the next begins
-    hints           begin outputs where there is no signal, if any are given
-    put_back        is given the problems that were drawn in vain: not started, or not kept
-    """
+    gym: Gym
+    engine: Engine
+    config: RolloutConfig
+    _: KW_ONLY
+    encode: Callable[[Problem], list[int]]
+    decode: Callable[[list[int]], str]
+    reply: Callable[[list[int], str], list[int]] | None = None
+    """The tokens after a message: a reply to it, up to where the next begins."""
+    hints: Hints | None = None
+    """Begin outputs where there is no signal, if any are given."""
+    put_back: Callable[[Iterable[Item]], None] | None = None
+    """Is given the problems that were drawn in vain: not started, or not kept."""
+    cache: list[Group] = field(default_factory=list[Group])
+    """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
-    def __init__(
-        self,
-        gym: Gym,
-        engine: Engine,
-        config: RolloutConfig,
-        *,
-        encode: Callable[[Problem], list[int]],
-        decode: Callable[[list[int]], str],
-        reply: Callable[[list[int], str], list[int]] | None = None,
-        hints: Hints | None = None,
-        put_back: Callable[[Iterable[Item]], None] | None = None,
-    ) -> None:
-        self.gym = gym
-        self.engine = engine
-        self.config = config
-        self.encode = encode
-        self.decode = decode
-        self.hints = hints
-        self.put_back = put_back
-        self._judging = _Judging(gym, decode, reply, config.max_tokens)
-        self.cache: list[Group] = []
-        """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
+    def __post_init__(self) -> None:
+        self._judging = _Judging(self.gym, self.decode, self.reply, self.config.max_tokens)
 
     def collect(self, step: int, progress: Callable[[int, int], None] | None = None) -> Batch:
         """Collect the batch of a step; `progress` is called with the groups kept and finished."""
@@ -193,26 +186,20 @@ class Collector:
             self.hints.load_state_dict(state["hints"])
 
 
+@dataclass(eq=False)
 class _Judging:
     """Outputs that the pool is judging or replying to."""
 
-    def __init__(
-        self,
-        gym: Gym,
-        decode: Callable[[list[int]], str],
-        reply: Callable[[list[int], str], list[int]] | None,
-        max_tokens: int,
-    ) -> None:
-        self._gym = gym
-        self._decode = decode
-        self._reply = reply
-        self._max_tokens = max_tokens
-        self._under_way: list[tuple[_Awaited, dict[int, TrainingRollout]]] = []
-        self._late = 0  # how many of them, from the first, have already been waited for
+    gym: Gym
+    decode: Callable[[list[int]], str]
+    reply: Callable[[list[int], str], list[int]] | None
+    max_tokens: int
+    under_way: list[_UnderWay] = field(default_factory=list[_UnderWay])
+    late: int = 0  # how many of them, from the first, have already been waited for
 
     def start(self, groups: Sequence[Group]) -> None:
         """Have outputs that have ended judged, unless that is under way; returns at once."""
-        known = {id(rollout) for _, left in self._under_way for rollout in left.values()}
+        known = {id(rollout) for _, left in self.under_way for rollout in left.values()}
         judged: list[tuple[Problem, TrainingRollout]] = []
         heard: list[tuple[Problem, TrainingRollout]] = []
         for group in groups:
@@ -220,16 +207,16 @@ class _Judging:
             for rollout in group.rollouts:
                 if rollout.ending is None or rollout.judged is not None or id(rollout) in known:
                     continue
-                rollout.text = group.text(rollout, self._decode)
+                rollout.text = group.text(rollout, self.decode)
                 talks = isinstance(problem, Dialogue) and rollout.ending == "stop"
                 (heard if talks else judged).append((problem, rollout))
         if judged:
-            verdicts = self._gym.start_judging([(problem, r.text) for problem, r in judged])
-            self._under_way.append((verdicts, {i: r for i, (_, r) in enumerate(judged)}))
+            verdicts = self.gym.start_judging([(problem, r.text) for problem, r in judged])
+            self.under_way.append((verdicts, {i: r for i, (_, r) in enumerate(judged)}))
         if heard:
             messages = [(problem, messages_of(r.text)) for problem, r in heard]
-            replies = self._gym.pool.start_calls(respond, messages)
-            self._under_way.append((replies, {i: r for i, (_, r) in enumerate(heard)}))
+            replies = self.gym.pool.start_calls(respond, messages)
+            self.under_way.append((replies, {i: r for i, (_, r) in enumerate(heard)}))
 
     def settle(self, *, late: bool = False) -> list[TrainingRollout]:
         """Wait for verdicts and replies as long as they keep coming; return what is to be sampled.
@@ -237,15 +224,15 @@ class _Judging:
         Those that it has already waited for in vain, it waits for again only if `late` is true.
         """
         going: list[TrainingRollout] = []
-        for position, (pending, left) in enumerate(self._under_way):
-            patience = 0.0 if position < self._late and not late else PATIENCE
+        for position, (pending, left) in enumerate(self.under_way):
+            patience = 0.0 if position < self.late and not late else PATIENCE
             came: dict[int, Verdict | Reply | Failure] = {}
             while pending.wait(patience):
                 came |= dict(pending.finished())
             for index in sorted(came.keys() & left.keys()):  # in whatever order they came
                 going += self._take(left.pop(index), came[index])
-        self._under_way = [(pending, left) for pending, left in self._under_way if left]
-        self._late = len(self._under_way)
+        self.under_way = [(pending, left) for pending, left in self.under_way if left]
+        self.late = len(self.under_way)
         return going
 
     def _take(
@@ -255,9 +242,9 @@ class _Judging:
         if isinstance(found, Reply):
             rollout.wasted += not found.readable
             if found.verdict is None:
-                if self._reply is None:
+                if self.reply is None:
                     raise TypeError("a problem that answers back needs the tokens of its replies")
-                rollout.hear(self._reply(rollout.tokens, found.text), self._max_tokens)
+                rollout.hear(self.reply(rollout.tokens, found.text), self.max_tokens)
                 return [rollout] if rollout.ending is None else []
             found = found.verdict
         rollout.judged = found
@@ -266,13 +253,13 @@ class _Judging:
     def drop(self, groups: Iterable[Group]) -> None:
         """Forget groups; what they are waiting for no longer counts."""
         gone = {id(rollout) for group in groups for rollout in group.rollouts}
-        for _, left in self._under_way:
+        for _, left in self.under_way:
             for index in [index for index, rollout in left.items() if id(rollout) in gone]:
                 del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""
-        for pending, _ in self._under_way:
+        for pending, _ in self.under_way:
             pending.cancel()
-        self._under_way = []
-        self._late = 0
+        self.under_way = []
+        self.late = 0

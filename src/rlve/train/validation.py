@@ -137,26 +137,21 @@ def _some(names: Sequence[str], levels: Sequence[int], most: int) -> tuple[str, 
     return tuple(sorted(Random("validation").sample(sorted(measurable), most)))
 
 
+@dataclass(eq=False)
 class Validation:
     """Measures accuracy on the problems of a plan.
 
     Problems with prompts beyond the limit of the run are not asked, and count as unsolved.
     """
 
-    def __init__(
-        self,
-        config: AnyConfig,
-        plan: ValidationPlan,
-        policy: Policy,
-        engine: Engine,
-        pool: Pool,
-    ) -> None:
-        self.config = config
-        self.plan = plan
-        self.policy = policy
-        self.engine = engine
-        self.pool = pool
-        self.max_prompt_tokens = config.limits[0]
+    config: AnyConfig
+    plan: ValidationPlan
+    policy: Policy
+    engine: Engine
+    pool: Pool
+
+    def __post_init__(self) -> None:
+        self.max_prompt_tokens = self.config.limits[0]
         self._seen: set[tuple[str, str]] = set()  # environments and texts
 
     def go_on_from(self, first: ValidationRecord) -> None:

@@ -6,6 +6,8 @@ part of a page that is in use and look up in the tables how far to go, so nothin
 again when sequences become longer. Triton's interpreter runs them without a GPU.
 """
 
+from dataclasses import dataclass
+
 import torch
 import triton
 import triton.language as tl
@@ -20,13 +22,13 @@ PROMPT_WARPS = 4
 OUTPUT_WARPS = 4
 
 
+@dataclass(frozen=True)
 class KernelDecode:
     """A pass over one new token per row, with the same results as pages.Decode."""
 
-    def __init__(self, pool: Pool, tables: Tables, shape: Shape) -> None:
-        self.pool = pool
-        self.tables = tables
-        self.shape = shape
+    pool: Pool
+    tables: Tables
+    shape: Shape
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         keys, values = self.pool.keys[layer], self.pool.values[layer]
