@@ -9,7 +9,6 @@ rlve.metrics says what the fields of metrics and measurements are.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Generic, Protocol, TypeVar
@@ -213,9 +212,7 @@ class History(RunHistory[StepMetrics, GroupSample], frozen=True):
     @property
     def curriculum(self) -> CurriculumSettings:
         """How difficulties were chosen."""
-        known = {field.name for field in fields(CurriculumSettings)}
-        given = {key: value for key, value in self.config.get("data", {}).items() if key in known}
-        return msgspec.convert(given, CurriculumSettings)
+        return msgspec.convert(self.config.get("data", {}), CurriculumSettings)
 
     @property
     def adaptive(self) -> bool:
