@@ -15,8 +15,7 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache
 
-from rlve.errors import UserError
-from rlve.models.engines.attention import ROWS, attending, check, rotation_limit
+from rlve.models.engines.attention import ROWS, attending, check, rotation_limit, unfit
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
 from rlve.models.engines.weights import base_of
@@ -59,10 +58,9 @@ class InProcessEngine:
         check(model)
         limit = rotation_limit(base_of(model).config)
         if limit is not None and (context is None or context > limit):
-            raise UserError(
-                f"this model cannot be sampled in this process: beyond {limit:,} tokens "
-                f"{type(base_of(model)).__name__} rotates positions in another way; limit prompts "
-                "and outputs to that together, or choose the engine vllm"
+            raise unfit(
+                f"beyond {limit:,} tokens {type(base_of(model)).__name__} rotates positions in "
+                "another way; limit prompts and outputs to that together, or choose the engine vllm"
             )
         self.model = model
         self.computing = computing or nullcontext()

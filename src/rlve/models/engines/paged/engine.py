@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from rlve.errors import UserError
-from rlve.models.engines.attention import check
+from rlve.models.engines.attention import check, unfit
 from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.paged.pages import PAGE, Pool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
@@ -354,10 +354,9 @@ class PagedEngine:
         gap = float((sampled - exact).abs().mean())
         limit = ROUNDING + TIMES * float((half - exact).abs().mean())
         if not gap <= limit:
-            raise UserError(
-                f"this model cannot be sampled in this process: for {type(base_of(model)).__name__}"
-                f" the log-probabilities of a few tokens differ by {gap:.3g} on average, and "
-                f"rounding explains at most {limit:.3g}"
+            raise unfit(
+                f"for {type(base_of(model)).__name__} the log-probabilities of a few tokens differ "
+                f"by {gap:.3g} on average, and rounding explains at most {limit:.3g}"
             )
 
     def _try_out(self, model: Any, examples: Sequence[Sequence[int]]) -> list[Rollout]:
