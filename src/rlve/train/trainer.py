@@ -4,11 +4,9 @@
         for metrics in run:             one training step at a time
             print(metrics.step, metrics.accuracy)
 
-A run is a folder: config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on
-test problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its
-state at the latest checkpoint), and checkpoints/. It can be interrupted at any moment, and resumes
-from its latest checkpoint with the same weights, random numbers, problems and partial rollouts as
-if it had never stopped.
+The folder is like that of any run (runs.py), with groups.jsonl (all verdicts), rollouts.jsonl (some
+texts) and curriculum.json (its state at the latest checkpoint). A resumed run has the same weights,
+random numbers, problems and partial rollouts as if it had never stopped.
 """
 
 import copy
