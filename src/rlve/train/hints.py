@@ -59,17 +59,14 @@ class Hints:
 
     def give(self, items: Sequence[Item]) -> list[Hint | None]:
         """The hint of each problem, if it gets one."""
-        shares = [self._share(item) for item in items]
+        levels = [self._levels.get((item.name, item.difficulty), _Level()) for item in items]
+        shares = [level.share for level in levels]
         helped = [item.problem for item, share in zip(items, shares, strict=True) if share]
         worked = self.pool.call_iter(methodcaller("worked"), helped) if helped else iter(())
         return [
             self._hint(item.problem, next(worked), share) if share else None
             for item, share in zip(items, shares, strict=True)
         ]
-
-    def _share(self, item: Item) -> float:
-        level = self._levels.get((item.name, item.difficulty))
-        return 0.0 if level is None else level.share
 
     def _hint(self, problem: Problem, lines: list[str] | Failure, share: float) -> Hint | None:
         if isinstance(lines, Failure) or not (text := beginning(self.form, problem, lines, share)):

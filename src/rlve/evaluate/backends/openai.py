@@ -242,7 +242,10 @@ class OpenAIBackend:
             body = {name: value for name, value in body.items() if name not in self._unknown}
             began = monotonic()
             try:
-                return await self._connection.send("POST", path, body, _check), monotonic() - began
+                answer = await self._connection.send(
+                    "POST", path, body, lambda answer: read_output(answer, 0.0)
+                )
+                return answer, monotonic() - began
             except Refused as refused:
                 if not self._drop_setting(refused, body):
                     raise
@@ -288,10 +291,6 @@ class _Room:
 
     tokens: int | None = None
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
-def _check(answer: object) -> None:
-    read_output(answer, 0.0)
 
 
 def _first(error: BaseException) -> BaseException:
