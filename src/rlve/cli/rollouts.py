@@ -163,10 +163,8 @@ def _show(sample: GroupSample, reasons: Mapping[str, str], most: int) -> None:
     print(f"\n{heading('reference')}\n{escape(reference)}")
     for output in sample.outputs:
         verdict = output.verdict
-        number = (
-            "" if output.place is None else f"output {output.place + 1} of {len(sample.rewards)}, "
-        )
-        print(f"\n{heading(f'{number}{verdict_word(verdict)}, reward {verdict.reward:.4g}')}")
+        number = f"output {output.place + 1} of {len(sample.rewards)}"
+        print(f"\n{heading(f'{number}, {verdict_word(verdict)}, reward {verdict.reward:.4g}')}")
         print_text(escape(shorten(output.text, most)))
         if output.text in reasons:
             print_text(f"\n[{escape(reasons[output.text])}]")
