@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import pytest
@@ -94,11 +95,44 @@ def test_short_answers_to_a_long_prompt_share_a_row_and_long_ones_do_not():
 )
 def test_micro_batches_keep_to_the_budget_and_shared_rows_to_themselves(shapes):
     rows = [PackedRow([1] * prompt, [[1] * n for n in outputs]) for prompt, outputs in shapes]
-    batches = list(micro_batches(rows, 24))
+    batches = micro_batches(rows, 24, overhead=5)
     assert sorted(i for batch in batches for i in batch) == list(range(len(rows)))
     for batch in batches:
         assert len(batch) == 1 or len(batch) * max(len(rows[i]) for i in batch) <= 24
         assert len({rows[i].shared for i in batch}) == 1
+
+
+@given(st.lists(st.integers(1, 90), min_size=1, max_size=7), st.integers(0, 200))
+def test_no_other_cut_of_a_batch_is_cheaper(lengths, overhead):
+    budget = 200
+    rows = [PackedRow([1] * length, [[1]]) for length in lengths]
+
+    def cost(parts):
+        widths = [(len(part), max(len(rows[i]) for i in part)) for part in parts]
+        if any(count > 1 and count * width > budget for count, width in widths):
+            return math.inf
+        return sum(count * width + overhead for count, width in widths)
+
+    assert cost(micro_batches(rows, budget, overhead)) == min(map(cost, partitions(len(rows))))
+
+
+def partitions(count):
+    """All ways to put this many things into parts."""
+    if not count:
+        return [[]]
+    return [
+        [*parts[:at], [*(parts[at] if at < len(parts) else []), count - 1], *parts[at + 1 :]]
+        for parts in partitions(count - 1)
+        for at in range(len(parts) + 1)
+    ]
+
+
+def test_rows_of_very_different_lengths_do_not_share_a_pass():
+    short = [PackedRow([1] * 20, [[2] * 5])] * 60
+    long = [PackedRow([1] * 900, [[2] * 5])] * 4
+    assert list(map(len, micro_batches([*short, *long], 10**6, 1024))) == [4, 60]
+    assert len(micro_batches(short, 10**6, 1024)) == 1  # a pass has its price
+    assert len(micro_batches([*short, *long], 10**6, 10**6)) == 1  # and on a GPU a high one
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2"])

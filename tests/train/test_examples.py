@@ -7,13 +7,12 @@ from random import Random
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import rlve
 from rlve.formats import BASE, CHAT, PLAIN
 from rlve.models.config import PolicyConfig
 from rlve.models.logprobs import Scorer
+from rlve.models.packs import micro_batches
 from rlve.models.policy import Policy, load_policy
 from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
@@ -24,7 +23,6 @@ from rlve.train.teaching.examples import (
     Example,
     ExampleSource,
     answer_loss,
-    cut,
     end_token,
     plan_lesson,
 )
@@ -376,7 +374,8 @@ def test_the_loss_is_that_of_a_plain_implementation():
     expected.backward()
     wanted = gradients(model)
     score = Scorer(model)
-    losses = [answer_loss(score, part).loss for part in cut(examples, 60)]
+    parts = micro_batches([each.row for each in examples], 60, 0)
+    losses = [answer_loss(score, [examples[i] for i in part]).loss for part in parts]
     assert len(losses) > 1
     sum(losses).backward()
     torch.testing.assert_close(sum(losses), expected)
@@ -405,26 +404,3 @@ def test_only_answers_carry_loss():
     assert logits["of all"].shape == (len(each.answer), 259)
     predicted = logits["of all"].grad.argmin(dim=-1).tolist()
     assert predicted == each.answer  # each is pushed up, the end included
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    st.lists(st.tuples(st.integers(1, 90), st.integers(1, 20)), min_size=1, max_size=30),
-    st.integers(1, 4000),
-)
-def test_a_batch_is_cut_within_the_budget(lengths, budget):
-    examples = [example([1] * prompt, [2] * answer) for prompt, answer in lengths]
-    parts = cut(examples, budget)
-    assert Counter(map(id, examples)) == Counter(id(each) for part in parts for each in part)
-    for part in parts:
-        widths = [len(each.row) for each in part]
-        assert widths == sorted(widths, reverse=True)
-        assert len(part) == 1 or len(part) * widths[0] <= budget
-
-
-def test_rows_of_very_different_lengths_do_not_share_a_pass():
-    short = [example([1] * 20, [2] * 5) for _ in range(60)]
-    long = [example([1] * 900, [2] * 5) for _ in range(4)]
-    assert sorted(map(len, cut([*short, *long], 10**6))) == [4, 60]
-    assert [len(part) for part in cut(short, 10**6)] == [60]  # a pass has its price
-    assert len(cut([*short, *long], 10**6, overhead=10**6)) == 1  # and on a GPU a high one

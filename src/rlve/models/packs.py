@@ -11,9 +11,10 @@ tokens in rows of their own, and 116 in one. (The last token of an output predic
 left out.) A row of one output is an ordinary row. Replies within an output are read, not scored.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor
@@ -29,6 +30,10 @@ faster and computes only the pairs it needs."""
 MULTIPLE = 16
 """The length of a shared row is a multiple of this: attention on a GPU copies other masks for every
 layer."""
+PASS: Final = 256
+"""The overhead of a forward and backward pass on a CPU, in tokens."""
+PASS_ON_GPU: Final = 2.3e12
+"""The same on a GPU, in tokens x parameters (docs/results/speed)."""
 SHARING_MODELS = frozenset("gemma3_text gpt2 llama mistral olmo2 qwen2 qwen3 smollm3".split())
 """Types of models that are known to use masks and positions as they are given. Tests compare each
 with plain rows."""
@@ -159,15 +164,48 @@ def can_share(model: Any, longest: int) -> bool:
     return window is None or longest <= window
 
 
-def micro_batches(rows: Sequence[PackedRow], budget: int) -> Iterator[list[int]]:
-    """Indices of rows of similar length, such that rows x longest is at most the budget.
+def pass_overhead(model: Any) -> int:
+    """How many tokens could be computed in the time that a pass takes for none at all.
 
-    Shared rows and plain rows are not mixed, because the plain ones would need a mask as well.
+    A GPU computes the tokens of a small model in much less time than it takes to tell it to.
     """
-    order = sorted(range(len(rows)), key=lambda i: (rows[i].shared, len(rows[i])), reverse=True)
-    while order:
-        first = rows[order[0]]
-        count = max(1, budget // len(first))
-        chosen = [i for i in order[:count] if rows[i].shared == first.shared]
-        yield chosen
-        order = order[len(chosen) :]
+    if model.device.type == "cpu":
+        return PASS
+    return int(PASS_ON_GPU / sum(parameter.numel() for parameter in model.parameters()))
+
+
+def micro_batches(rows: Sequence[PackedRow], budget: int, overhead: int) -> list[list[int]]:
+    """Split rows into micro-batches, by index, in the cheapest way.
+
+    A micro-batch costs its number of rows times the longest of them, at most the budget, plus the
+    overhead of a pass: one pass over rows of very different lengths computes mostly padding. Shared
+    rows and plain rows are not mixed, because the plain ones would need a mask as well.
+    """
+    order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
+    return [
+        part
+        for shared in (True, False)
+        for part in _cut(rows, [i for i in order if rows[i].shared == shared], budget, overhead)
+    ]
+
+
+def _cut(
+    rows: Sequence[PackedRow], order: Sequence[int], budget: int, overhead: int
+) -> list[list[int]]:
+    """These rows, the longest first, cut where it is cheapest."""
+    lengths = [len(rows[i]) for i in order]
+    cost = [0.0] + [math.inf] * len(order)  # cost[n]: of the n longest
+    begin = [0] * len(cost)  # where the last micro-batch among them begins
+    for end in range(1, len(cost)):
+        for start in range(end - 1, -1, -1):
+            tokens = (end - start) * lengths[start]
+            if tokens > budget and end - start > 1:
+                break  # and the next would have more
+            if cost[start] + tokens + overhead < cost[end]:
+                cost[end], begin[end] = cost[start] + tokens + overhead, start
+    parts: list[list[int]] = []
+    end = len(order)
+    while end:
+        parts.append(list(order[begin[end] : end]))
+        end = begin[end]
+    return parts[::-1]

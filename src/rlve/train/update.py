@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from rlve.models.logprobs import Scorer
-from rlve.models.packs import PackedRow, can_share, micro_batches, share
+from rlve.models.packs import PackedRow, can_share, micro_batches, pass_overhead, share
 from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
@@ -97,7 +97,8 @@ class Updater:
         longest = max(len(row) for group in groups for row in group)
         sharing = self.config.share_prompts and can_share(self.model, longest)
         bundles = [bundle for group in groups for bundle in _bundles(group, sharing=sharing)]
-        chosen = micro_batches([_packed(b) for b in bundles], self.config.micro_batch_tokens)
+        rows = [_packed(bundle) for bundle in bundles]
+        chosen = micro_batches(rows, self.config.micro_batch_tokens, pass_overhead(self.model))
         return [[bundles[i] for i in indices] for indices in chosen]
 
     def _step(

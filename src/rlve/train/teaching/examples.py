@@ -13,7 +13,6 @@ problem that answers back is shown as a conversation in which the model's messag
 """
 
 import copy
-import math
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -39,8 +38,6 @@ from rlve.train.teaching.config import LessonConfig, Worked
 from rlve.train.validation import levels_of
 
 IN_A_ROW: Final = 1000  # problems in a row that may be left out before giving up
-PASS: Final = 1024  # the overhead of a forward and backward pass on a CPU, in tokens
-PASS_ON_GPU: Final = 2.3e12  # the same on a GPU, in tokens x parameters (docs/results/speed)
 
 
 @dataclass(frozen=True)
@@ -337,38 +334,3 @@ def answer_loss(score: Scorer, examples: Sequence[Example]) -> Losses:
     """The negative log-likelihood of the answers; no other token carries any loss."""
     logprobs, entropy = score([example.row for example in examples])
     return Losses(-logprobs.sum(), entropy.sum())
-
-
-def pass_overhead(model: Any) -> int:
-    """How many tokens could be computed in the time that a pass takes for none at all.
-
-    A GPU computes the tokens of a small model in much less time than it takes to tell it to.
-    """
-    if model.device.type == "cpu":
-        return PASS
-    return int(PASS_ON_GPU / sum(parameter.numel() for parameter in model.parameters()))
-
-
-def cut(examples: Sequence[Example], budget: int, overhead: int = PASS) -> list[list[Example]]:
-    """Split a batch into micro-batches, sorted by length, in the cheapest way.
-
-    A micro-batch costs its number of rows times the longest of them, at most the budget, plus the
-    overhead of a pass: one pass over rows of very different lengths computes mostly padding.
-    """
-    ordered = sorted(examples, key=lambda example: -len(example.row))
-    lengths = [len(example.row) for example in ordered]
-    cost = [0.0] + [math.inf] * len(ordered)  # cost[n]: of the n longest
-    begin = [0] * len(cost)  # where the last micro-batch among them begins
-    for end in range(1, len(cost)):
-        for start in range(end - 1, -1, -1):
-            tokens = (end - start) * lengths[start]
-            if tokens > budget and end - start > 1:
-                break  # and the next would have more
-            if cost[start] + tokens + overhead < cost[end]:
-                cost[end], begin[end] = cost[start] + tokens + overhead, start
-    micro_batches: list[list[Example]] = []
-    end = len(ordered)
-    while end:
-        micro_batches.append(ordered[begin[end] : end])
-        end = begin[end]
-    return micro_batches[::-1]

@@ -16,6 +16,7 @@ import torch
 
 from rlve.files import append_lines
 from rlve.models.logprobs import Scorer
+from rlve.models.packs import micro_batches, pass_overhead
 from rlve.run_folders import EXAMPLES, METRICS, VALIDATION
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config
@@ -23,8 +24,6 @@ from rlve.train.teaching.examples import (
     Example,
     ExampleSource,
     answer_loss,
-    cut,
-    pass_overhead,
     plan_lesson,
 )
 from rlve.train.teaching.history import TaughtSample, TeachingMetrics
@@ -96,7 +95,9 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         model.train()
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(example.learnt for example in batch)
-        micro = cut(batch, update.micro_batch_tokens, pass_overhead(model))
+        rows = [example.row for example in batch]
+        parts = micro_batches(rows, update.micro_batch_tokens, pass_overhead(model))
+        micro = [[batch[i] for i in part] for part in parts]
         # Summed on the device, because reading a value would wait for it.
         sums = torch.zeros(2, dtype=torch.float64, device=model.device)
         for examples in micro:
@@ -105,8 +106,8 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             sums += torch.stack([result.loss.detach().double(), result.entropy.double()])
         loss, entropy = (sums / tokens).tolist()
         norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
-        computed = sum(len(part) * max(len(example.row) for example in part) for part in micro)
-        needed = sum(len(example.row) for example in batch)
+        computed = sum(len(part) * len(rows[part[0]]) for part in parts)
+        needed = sum(map(len, rows))
         return {
             "loss": loss,
             "entropy": entropy,
