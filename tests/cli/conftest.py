@@ -1,4 +1,5 @@
 import sys
+from base64 import b64decode
 from collections.abc import Callable
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
@@ -68,10 +69,30 @@ def shout(text):
 '''
 
 
+DOT = b64decode(  # the smallest picture
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
+)
+
+
 class Result(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture
+def painted() -> None:
+    """Asked for by tests whose pictures are painted."""
+
+
+@pytest.fixture(autouse=True)
+def unpainted(request, monkeypatch) -> None:
+    """Pictures are made, but not painted, which takes longer than most commands."""
+    if "painted" not in request.fixturenames:
+        monkeypatch.setattr(
+            "matplotlib.backends.backend_agg.FigureCanvasAgg.print_png",
+            lambda canvas, file, **_: file.write(DOT),
+        )
 
 
 @pytest.fixture
