@@ -13,7 +13,8 @@ from pathlib import Path
 
 SOURCE = """
 import json, os, sys
-import rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer, transformers
+import matplotlib.figure, rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer
+import transformers
 
 transformers.AutoModelForCausalLM, transformers.PreTrainedTokenizerFast
 for line in sys.stdin:

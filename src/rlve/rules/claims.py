@@ -67,7 +67,8 @@ class Token(NamedTuple):
 
 
 # Like Token(...), in half the time.
-_token = cast(Callable[[tuple[str | None, str, int, int]], Token], partial(tuple.__new__, Token))
+_token: Callable[[tuple[str | None, str, int, int]], Token]
+_token = partial(cast(Any, tuple).__new__, Token)
 
 
 class Side(NamedTuple):
