@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SOURCE = """
-import json, os, sys
+import gc, json, os, sys
 import matplotlib.figure, rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer
 import transformers
 
 transformers.AutoModelForCausalLM, transformers.PreTrainedTokenizerFast
+gc.freeze()  # what is there is shared by all
 for line in sys.stdin:
     words, folder, *files = json.loads(line)
     child = os.fork()
