@@ -1,5 +1,4 @@
 import sys
-from base64 import b64decode
 from collections.abc import Callable
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
@@ -9,6 +8,7 @@ import pytest
 
 from rlve import registry
 from rlve.cli import main
+from support.pictures import leave_unpainted
 
 OWN_TASKS = '''
 import os
@@ -69,11 +69,6 @@ def shout(text):
 '''
 
 
-DOT = b64decode(  # the smallest picture
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
-)
-
-
 class Result(NamedTuple):
     code: int
     out: str
@@ -87,12 +82,9 @@ def painted() -> None:
 
 @pytest.fixture(autouse=True)
 def unpainted(request, monkeypatch) -> None:
-    """Pictures are made, but not painted, which takes longer than most commands."""
+    """The pictures of most commands are not looked at."""
     if "painted" not in request.fixturenames:
-        monkeypatch.setattr(
-            "matplotlib.backends.backend_agg.FigureCanvasAgg.print_png",
-            lambda canvas, file, **_: file.write(DOT),
-        )
+        leave_unpainted(monkeypatch)
 
 
 @pytest.fixture
