@@ -35,7 +35,7 @@ def tiny_config(
         data=DataConfig(environments=("Successor",), max_prompt_tokens=64, tau_acc=0.5, **data),
         # With 24 problems under way for a batch of 8, most steps leave partial rollouts behind.
         rollout=RolloutConfig(
-            problems=8, oversample=24, group=8, max_tokens=10, rounds=2, slots=40
+            problems=8, oversample=24, group=8, max_tokens=20, rounds=2, slots=40
         ),
         update=UpdateConfig(learning_rate=1e-2, weight_decay=0.0, micro_batch_tokens=512),
         validation=validation,
