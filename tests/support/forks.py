@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SOURCE = """
-import gc, json, os, sys
+import gc, json, os, signal, sys
 import matplotlib.figure, rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer
 import transformers
 
@@ -25,6 +25,7 @@ for line in sys.stdin:
         os.chdir(folder)
         for number, name in enumerate(files):
             os.dup2(os.open(name, os.O_RDONLY if number == 0 else os.O_WRONLY), number)
+        signal.alarm(600)  # whatever it waits for
         sys.argv = ["rlve", *words]
         sys.exit(rlve.cli.main(words))
     _, status = os.waitpid(child, 0)
