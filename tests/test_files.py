@@ -8,7 +8,7 @@ import pytest
 
 from rlve import UserError, files
 from rlve.files import (
-    last_line,
+    last_lines,
     numbered_lines,
     read_lines,
     read_measured,
@@ -45,7 +45,7 @@ def test_two_writers_that_replace_a_file_at_once_have_a_draft_each(tmp_path):
     [
         lambda path: read_record(path, dict, missing="missing"),
         lambda path: read_lines(path, dict),
-        lambda path: last_line(path, dict),
+        lambda path: last_lines(path, dict, 1),
         lambda path: list(numbered_lines(path)),
     ],
 )

@@ -61,14 +61,12 @@ def _key(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
-def resolve(
-    names: Iterable[str], *, families: Iterable[str] = (), without: Iterable[str] = ()
-) -> list[str]:
+def resolve(names: Iterable[str], *, families: Iterable[str] = ()) -> list[str]:
     """The environments, without repeats, that names of environments and collections stand for.
 
-    `without` leaves some out, and takes the same kinds of name. `families` keeps only the members
-    of those families, out of all environments if there are no names. A user's own environment,
-    MODULE:CLASS or FILE.py:CLASS, is registered, and can be chosen by its class name from then on.
+    `families` keeps only the members of those families, out of all environments if there are no
+    names. A user's own environment, MODULE:CLASS or FILE.py:CLASS, is registered, and can be chosen
+    by its class name from then on.
     """
     from rlve import registry
     from rlve.targets import find
@@ -85,8 +83,7 @@ def resolve(
     if wanted:
         members = {member for family in wanted for member in _members(family)}
         chosen = [name for name in chosen or (*known, *apart) if name in members]
-    excluded = set(resolve(without)) if without else set[str]()
-    return [name for name in dict.fromkeys(chosen) if name not in excluded]
+    return list(dict.fromkeys(chosen))
 
 
 def _members(family: str) -> list[str]:

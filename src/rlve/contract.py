@@ -207,7 +207,8 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         try:
             text = self.read(output, marker)
         except Unparseable as error:
-            return None, f"{_capitalised(str(error))}."
+            why = str(error)
+            return None, f"{why[:1].upper()}{why[1:]}."
         if verdict.correct:
             return text, "The answer is correct."
         try:
@@ -229,10 +230,6 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
             return Verdict(reward=error.reward, correct=False, well_formed=False)
         reward = self.score(answer)
         return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _answered(lines: list[str], answer: str) -> list[str]:

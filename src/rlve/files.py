@@ -25,6 +25,8 @@ T = TypeVar("T")
 STDOUT = STDIN = Path("-")
 RECORD: Final = 2**28  # bytes of a file with one record, at most
 LINE: Final = 2**26  # bytes of a line, at most
+CHUNK: Final = 2**15  # bytes to read first from the end of a file
+ENOUGH: Final = 2**19  # bytes that are enough for a look at its end, if they hold a line
 DEPTH: Final = 64  # lists and objects in each other, at most
 LARGEST: Final = 1e100  # no number that was measured is larger, and sums of these are still numbers
 STEPS: Final = 10**9  # of a run, at most
@@ -343,24 +345,31 @@ def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
         yield text
 
 
-def last_line(path: Path, kind: type[T]) -> T | None:
-    """The last record of a file that may still be growing; None if it is empty or missing."""
+def last_lines(path: Path, kind: type[T], most: int) -> list[T]:
+    """The last records of a file, at most so many; damaged lines are left out.
+
+    Of a long file only the end is read, so a table of many runs is quick.
+    """
     try:
         file = open_regular(path)
     except FileNotFoundError:
-        return None
+        return []
     with file:
-        begin = end = file.seek(0, 2)
-        tail: list[bytes] = []
-        size = 2**16
-        # Wanted are the text before the record, the record, and half a line.
-        while begin and len(tail) < 3 and size <= 2 * LINE:
-            begin, size = max(0, end - size), 2 * size
-            file.seek(begin)
-            tail = file.read(end - begin).split(b"\n")
-    if len(tail) < 2:
-        return None
-    return _decoded(tail[-2], msgspec.json.Decoder(kind, dec_hook=_path), f"the end of {path}")
+        end = file.seek(0, os.SEEK_END)
+        size = CHUNK
+        while True:
+            begin = file.seek(max(0, end - size))
+            lines = file.read(end - begin).split(b"\n")
+            if not begin or len(lines) > most + 1 or (len(lines) > 2 and size >= ENOUGH):
+                break
+            size *= 4
+    whole = lines[:-1] if not begin else lines[1:-1]  # without half lines at either end
+    decoder = msgspec.json.Decoder(kind, dec_hook=_path)
+    records: list[T] = []
+    for text in whole[-most:]:
+        with contextlib.suppress(*DAMAGE):
+            records.append(decoder.decode(text))
+    return records
 
 
 def numbered_lines(path: Path, *, pipes: bool = False) -> Iterator[tuple[int, bytes]]:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -104,21 +104,6 @@ class ProblemSource(Protocol):
     def load_state_dict(self, state: dict[str, Any]) -> None: ...
 
 
-@runtime_checkable
-class Grouped(Protocol):
-    """A source whose curriculum is set up for groups of a certain size."""
-
-    group: int
-
-
-@runtime_checkable
-class Resting(Protocol):
-    """A curriculum that draws some environments rarely."""
-
-    @property
-    def resting(self) -> list[str]: ...
-
-
 class Gym:
     """Problems, verdicts and the curriculum, for one owner.
 
@@ -165,9 +150,10 @@ class Gym:
             raise UserError(f"the signal must be {', '.join(get_args(Signal))}, not {signal!r}")
         check_earned(signal, earned)
         check_reading(reading)
-        if isinstance(source, Grouped) and source.group != group:
+        of_source = getattr(source, "group", group)  # its curriculum may be set up for a size
+        if of_source != group:
             raise UserError(
-                f"the source's curriculum is for groups of {source.group} rollouts, not {group}"
+                f"the source's curriculum is for groups of {of_source} rollouts, not {group}"
             )
         self.group = group
         self.format = prompt_format(format)
@@ -209,7 +195,7 @@ class Gym:
     @property
     def resting(self) -> list[str]:
         """The environments that are currently drawn rarely."""
-        return self.curriculum.resting if isinstance(self.curriculum, Resting) else []
+        return getattr(self.curriculum, "resting", [])
 
     def take(self, count: int) -> list[Item]:
         """The next problems."""

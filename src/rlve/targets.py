@@ -58,12 +58,12 @@ def find_format(text: str) -> Format:
     return prompt_format(load_object(text) if ":" in text else text)
 
 
-def load_code(where: str) -> None:
-    """Run FILE.py, or import MODULE, and register the environments it defines."""
-    module = _module(where)
-    for value in vars(module).values():
-        if _is_defined_here(value, module):
-            register(cast(AnyEnvironment, value))
+def load_code(*targets: str) -> None:
+    """Run each FILE.py, or import each MODULE, and register the environments it defines."""
+    for module in map(_module, targets):
+        for value in vars(module).values():
+            if _is_defined_here(value, module):
+                register(cast(AnyEnvironment, value))
 
 
 def check_loaded(targets: Iterable[str], said_by: object) -> None:

@@ -1,4 +1,4 @@
-"""How values are written in prompts and reference answers."""
+"""How values are written in prompts, reference answers and reports."""
 
 from collections.abc import Iterable
 
@@ -31,6 +31,11 @@ def indexed(name: str, values: Iterable[object], *, start: int = 0) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun: 1 vertex, 2 vertices."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """The same for people alone: 2,000 problems."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def listed(name: str, first: int, last: int, separator: str = ", ") -> str:

@@ -62,7 +62,7 @@ def test_exported_problems_can_be_evaluated_and_judged_again(rlve, exported, mon
                     ModelOutput(f"\\boxed{{{answers[request.key.id]}}}", finish="stop"),
                 )
 
-    monkeypatch.setattr("rlve.cli.eval._in_process", lambda *_: Solver())
+    monkeypatch.setattr("rlve.cli.eval.make_backend", lambda *_: Solver())
     words = ("eval", "-m", "mine", "--suite", "echo.jsonl", "--folder", "evals")
     refused = rlve(*words)
     assert refused.code == 2
@@ -76,7 +76,7 @@ def test_exported_problems_can_be_evaluated_and_judged_again(rlve, exported, mon
 
 
 def test_a_format_that_a_plan_names_is_not_loaded(rlve, exported, trap, monkeypatch):
-    monkeypatch.setattr("rlve.cli.eval._in_process", lambda *_: None)
+    monkeypatch.setattr("rlve.cli.eval.make_backend", lambda *_: None)
     suite = load_suite("in-distribution:Sorting")
     plan = runner.make_plan(suite, model="m", backend="b", format="own_tasks:shout")
     assert plan.form().wrap("quiet") == "QUIET"

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 import rlve as package
-from rlve.cli.rollouts import in_a_word
+from rlve.reports.pages import verdict_word
 from rlve.train.history import GroupSample
 from support.run_folders import run_folder
 
@@ -28,9 +28,9 @@ def test_the_latest_rollouts_are_shown_with_their_verdicts(rlve, folder):
         "step 10: Sorting, difficulty 2",
         "step 20: SAT, difficulty 2",
     ]
-    assert result.out.count("── correct, reward 1 ─") == 3
-    assert result.out.count("── ill-formed, reward -1 ─") == 3
-    assert "[... 8,000 characters ...]" in result.out
+    assert result.out.count(", correct, reward 1 ─") == 3
+    assert result.out.count(", ill-formed, reward -1 ─") == 3
+    assert "[... 8,000 characters left out ...]" in result.out
     assert "x" * 10_000 in rlve("rollouts", folder, "--characters", "0").out
 
 
@@ -52,7 +52,7 @@ def test_they_are_chosen_by_environment_step_and_difficulty(rlve, folder, flags,
 def test_they_are_chosen_by_verdict(rlve, folder):
     result = rlve("rollouts", folder, "--verdict", "correct")
     assert "ill-formed" not in result.out
-    assert result.out.count("── correct") == 3
+    assert result.out.count(", correct") == 3
     assert rlve("rollouts", folder, "--verdict", "wrong").code == 2
 
 
@@ -60,7 +60,7 @@ def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
     def verdicts(*flags):
         text = rlve("rollouts", folder, "--json", "-n", "1", *flags).out
         sample = msgspec.json.decode(text, type=GroupSample)
-        return [in_a_word(output.verdict) for output in sample.outputs]
+        return [verdict_word(output.verdict) for output in sample.outputs]
 
     assert sorted(verdicts()) == ["correct", "ill-formed"]
     assert verdicts("--verdict", "ill-formed") == ["ill-formed"]
@@ -83,8 +83,9 @@ def test_it_is_said_why_an_output_is_wrong(rlve, folder):
     record = json.loads(place.read_text().splitlines()[0])
     problem = package.environment("Sorting").generate(difficulty=2, seed=1)
     verdict = {"reward": -0.5, "correct": False, "well_formed": True}
-    record |= {"prompt": problem.prompt(), "worst": {"text": "\\boxed{1 2}", "verdict": verdict}}
-    other = {"worst": {"text": "\\boxed{1 2}", "verdict": verdict | {"reward": -0.25}}}
+    worst = {"text": "\\boxed{1 2}", "verdict": verdict, "place": 1}
+    record |= {"prompt": problem.prompt(), "worst": worst}
+    other = {"worst": worst | {"verdict": verdict | {"reward": -0.25}}}
     elsewhere = {"prompt": "Another problem."}
     place.write_text("".join(json.dumps(record | e) + "\n" for e in ({}, other, elsewhere)))
     shown = rlve("rollouts", folder).out

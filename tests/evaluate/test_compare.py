@@ -207,6 +207,6 @@ def test_what_is_no_finished_evaluation(tmp_path):
     lines = (a / VERDICTS).read_bytes().splitlines(keepends=True)
     (a / VERDICTS).write_bytes(b"".join(lines[:-3]))
     with pytest.raises(
-        UserError, match=r"3 of 80 verdicts are missing in .*a; finish it with the same rlve eval"
+        UserError, match=r"3 of 80 verdicts are missing in .*a; finish it with rlve score"
     ):
         run(a)

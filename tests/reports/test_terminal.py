@@ -6,7 +6,8 @@ import pytest
 
 from rlve.reports import experiments, simulation, terminal
 from rlve.reports.evaluation import SCORE_HEADINGS
-from rlve.reports.terminal import print_table, print_text, quantity
+from rlve.reports.terminal import print_table, print_text
+from rlve.text import quantity
 
 
 class Terminal(StringIO):

@@ -872,7 +872,7 @@ def test_without_a_wall_nothing_is_run(
             "    return None\n",
             "can see which paths exist outside",
         ),
-        ("    install(LIST, 0)\n", "", "socket can be made"),
+        ("    install(calls.LIST, 0)\n", "", "socket can be made"),
     ],
 )
 def test_a_wall_that_does_not_hold_is_noticed(

@@ -12,25 +12,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlve
+from rlve import files
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.files import append_line
+from rlve.files import append_line, last_lines
 from rlve.metrics import chart_names, step_table
 from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.run_folders import locked
-from rlve.server.studio import diffs, evaluations, problems, rollouts, runs, tails
+from rlve.server.studio import diffs, evaluations, problems, rollouts, runs
 from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import merged, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
-from rlve.server.studio.pages import Links, embedded
+from rlve.server.studio.pages import Links, embedded, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_charts import SECTIONS, draw_runs
 from rlve.server.studio.run_table import RunFilter, select
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.safe_text import harmless
-from rlve.server.studio.tails import Tail, latest
+from rlve.server.studio.tails import Tail
 from rlve.train.history import StepMetrics, read_steps
 from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
@@ -105,14 +106,14 @@ def test_a_damaged_line_is_named_and_costs_that_line_alone(tmp_path):
 
 @pytest.mark.parametrize("most", [1, 3, 10])
 def test_the_end_of_a_file_is_read_without_the_rest(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(tails, "CHUNK", 7)  # bytes
+    monkeypatch.setattr(files, "CHUNK", 7)  # bytes
     path = tmp_path / "lines.jsonl"
-    assert latest(path, Line, most) == []
+    assert last_lines(path, Line, most) == []
     whole = "".join(f'{{"n": {n}}}\n' for n in range(5))
     for end in range(len(whole) + 1):
         path.write_text(whole[:end])
         numbers = list(range(whole[:end].count("\n")))
-        assert [line.n for line in latest(path, Line, most)] == numbers[-most:]
+        assert [line.n for line in last_lines(path, Line, most)] == numbers[-most:]
 
 
 # Texts of models.
@@ -489,10 +490,11 @@ def test_rollouts_with_texts_come_first_and_each_has_its_neighbours(tmp_path):
     rewards = [row.reward for row in rollouts.matching(run, RolloutFilter(order="lowest"))]
     assert rewards == sorted(rewards)
     wanted = RolloutFilter(outcome="mixed", order="latest")
-    first, second, *_, last = rollouts.matching(run, wanted)
-    assert rollouts.place(run, first, wanted) == (1, 7, None, second.number)
-    assert rollouts.place(run, last, wanted).next is None
-    assert rollouts.place(run, first, RolloutFilter(outcome="wrong")) is None
+    numbers = [row.number for row in rollouts.matching(run, wanted)]
+    assert place_in(numbers, numbers[0]) == (1, 7, None, numbers[1])
+    assert place_in(numbers, numbers[-1]).next is None
+    wrong = [row.number for row in rollouts.matching(run, RolloutFilter(outcome="wrong"))]
+    assert place_in(wrong, numbers[0]) is None
 
 
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):

@@ -49,8 +49,8 @@ def run_folder(
                 "prompt": f"Sort {step}. {EVIL}",
                 "reference": None,
                 "rewards": [1.0, -1.0],
-                "best": {"text": EVIL, "verdict": answer},
-                "worst": {"text": "x" * 10_000, "verdict": wrong},
+                "best": {"text": EVIL, "verdict": answer, "place": 0},
+                "worst": {"text": "x" * 10_000, "verdict": wrong, "place": 1},
             }
             print(json.dumps(record), file=file)
     return folder

@@ -2,14 +2,13 @@
 
 import logging
 import shlex
-from types import SimpleNamespace
 
 import pytest
 import torch
 
 from rlve.cli import main
+from rlve.train.gpus import all_gpus, tell_gpus
 from rlve.train.presets import preset
-from rlve.train.runs import BaseRun, all_gpus
 from rlve.train.teaching.config import TeachingConfig
 
 
@@ -42,7 +41,7 @@ def told(config, device, caplog):
     """What a run on this device says of GPUs."""
     caplog.clear()
     with caplog.at_level(logging.WARNING):
-        BaseRun._tell_gpus(SimpleNamespace(config=config, device=torch.device(device)))
+        tell_gpus(config, torch.device(device))
     return caplog.text
 
 

@@ -53,7 +53,7 @@ def test_a_run_is_resumed_and_exported_with_its_own_weights(family, rank, tmp_pa
     run = tmp_path / "run"
     run.mkdir()
     write_settings(run, "train", replace(tiny_config(tmp_path, run), policy=settings))
-    state = RunState(step=1, seconds=0.0, parts={})
+    state = RunState(step=1, seconds=0.0, parts={}, seen={}, version="")
     place = save_checkpoint(run, policy, optimizer, {}, state, keep=1)
 
     _, resumed = policy_of(family, tmp_path / "start", rank)

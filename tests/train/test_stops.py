@@ -22,6 +22,7 @@ from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.stops import TimeLimit, interrupts
 from rlve.train.trainer import Run, train
+from rlve.train.watchers import Watcher
 from support.run_tiny import MEASURED, tiny_config
 
 
@@ -35,8 +36,10 @@ def number(request):
 
 def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
     told = []
+    watcher = Watcher()
+    watcher.stopping = lambda: told.append(number)
     config = tiny_config(tiny_policy, tmp_path / "run", steps=5)
-    with Run(config, on_interrupt=lambda: told.append(number)) as run:
+    with Run(config, [watcher]) as run:
         done = 0
         for _ in run:
             done += 1

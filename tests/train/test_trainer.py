@@ -49,6 +49,10 @@ class Kept(Watcher):
         self.steps = []
         self.validations = []
         self.interrupt_after = interrupt_after
+        self.stops = 0
+
+    def stopping(self):
+        self.stops += 1
 
     def collecting(self, step, kept, finished):
         assert step == len(self.steps) + 1
@@ -199,11 +203,10 @@ def wait_for_step(folder, step, process):
 def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninterrupted, after):
     folder = tmp_path / "run"
     config = measured_config(tiny_policy, folder)
-    pressed = []
     first = Kept(interrupt_after=after)
-    outcome = train(config, [first], on_interrupt=lambda: pressed.append(after))
+    outcome = train(config, [first])
     assert outcome == RunOutcome(folder, after, interrupted=True)
-    assert pressed == [after]
+    assert first.stops == 1
     assert latest_checkpoint(folder).name == f"step-{after:06d}"
     kept = Kept()
     kept.steps = read_steps(folder)

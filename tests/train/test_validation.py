@@ -84,7 +84,7 @@ def test_the_measurements_keep_within_their_share(
             temperatures=temperatures,
         ),
     )
-    if not any(levels_of(config.validation, name) for name in names):
+    if not any(levels_of(name, config.validation.levels) for name in names):
         with pytest.raises(rlve.UserError, match="no environment has any of"):
             plan_validation(config, sorted(names))
         return
@@ -97,7 +97,7 @@ def test_the_measurements_keep_within_their_share(
     assert plan.due(0, steps)
     assert plan.due(steps, steps)
     levels_here, levels_apart = (
-        sum(len(levels_of(config.validation, name)) for name in each)
+        sum(len(levels_of(name, config.validation.levels)) for name in each)
         for each in (plan.names, plan.held_out)
     )
 
@@ -147,8 +147,8 @@ def test_few_environments_are_all_measured():
 def test_levels_that_an_environment_does_not_have_are_left_out():
     highest = rlve.environment("FBI_BinaryTree").max_difficulty
     settings = ValidationConfig(levels=(0, highest, highest + 1, 100))
-    assert levels_of(settings, "FBI_BinaryTree") == [0, highest]
-    assert levels_of(settings, "Sorting") == [0, highest, highest + 1, 100]
+    assert levels_of("FBI_BinaryTree", settings.levels) == [0, highest]
+    assert levels_of("Sorting", settings.levels) == [0, highest, highest + 1, 100]
     far = config_of(levels=(100,))
     assert plan_validation(far, ("FBI_BinaryTree", "Sorting")).names == ("Sorting",)
     with pytest.raises(rlve.UserError, match=r"no environment has any of validation\.levels"):
@@ -286,7 +286,7 @@ def test_a_right_answer_is_right_and_what_failed_is_not(subject):
     validation = subject(judge=judge)
     record = validation.measure(7)
     assert record.step == 7
-    odd = [q.problem.digit % 2 for q in validation._questions() if q.difficulty == 3]
+    odd = [q.problem.digit % 2 for q in validation._questions if q.difficulty == 3]
     assert 0 < sum(odd) < 6
     for each in record.measured:
         assert each.by_level == {"Successor": {0: 1.0, 3: 0.0}}
@@ -323,7 +323,7 @@ def test_held_out_environments_are_told_apart(subject):
 
 
 def test_the_problems_are_fixed_and_have_seeds_of_their_own(subject, pool):
-    asked = subject()._questions()
+    asked = subject()._questions
     successor = rlve.environment("Successor")
     assert [question.problem for question in asked] == [
         successor.generate(difficulty=difficulty, seed=-1 - i)
@@ -338,8 +338,8 @@ def test_the_problems_are_fixed_and_have_seeds_of_their_own(subject, pool):
 def test_problems_that_come_up_in_training_are_marked(subject):
     validation = subject(held_out=("Division",))
     successor, division = rlve.environment("Successor"), rlve.environment("Division")
-    asked = {q.text for q in validation._questions() if q.name == "Successor"}
-    known = validation._questions()[0].text
+    asked = {q.text for q in validation._questions if q.name == "Successor"}
+    known = validation._questions[0].text
     assert len(asked) > 2
     assert validation.measure(0).seen is msgspec.UNSET
     validation.came_up(
@@ -373,7 +373,7 @@ def successors(environment):
 
 
 def test_more_problems_are_others_besides_the_same(subject):
-    few, more = subject(problems=2)._questions(), subject(problems=5)._questions()
+    few, more = subject(problems=2)._questions, subject(problems=5)._questions
     assert [q.problem for q in few if q.difficulty == 3] == [
         q.problem for q in more if q.difficulty == 3
     ][:2]

@@ -38,10 +38,14 @@ def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
     singles = min(k, len(clique), len(alone))
     spare = sum(map(bool, near)) - singles - 2 * (k - singles)
     largest = min(k - 1, 2 + spare)
-    for size in sorted({min(2, largest), min(3, largest), largest}) if spare >= 0 else ():
-        if found := _JoinedSets(near, k, size).search():
-            return found
-    return []
+    if spare < 0:
+        return []
+    pairs = _JoinedSets(near, k, min(2, largest)).search()
+    if pairs or largest <= 2:
+        return pairs
+    # If there is none, the largest sets show it, and three vertices need not be tried first.
+    found = _JoinedSets(near, k, largest).search()
+    return _JoinedSets(near, k, 3).search() or found if found and largest > 3 else found
 
 
 class _JoinedSets:
@@ -55,13 +59,15 @@ class _JoinedSets:
         self.degree = [mask.bit_count() for mask in near]
         self.k = k
         self.members: list[int] = []
+        self.vertices: list[list[int]] = []  # the same as lists
         self.around: list[int] = []  # the neighbours of the members
         self.holding = [0] * len(near)  # the sets that contain each vertex
         self.singles = self.pairs = self.triples = 0
         for i, (members, around) in enumerate(self.candidates(size)):
             self.members.append(members)
+            self.vertices.append(list(set_bits(members)))
             self.around.append(around)
-            for v in set_bits(members):
+            for v in self.vertices[i]:
                 self.holding[v] |= 1 << i
             match members.bit_count():
                 case 1:
@@ -113,13 +119,16 @@ class _JoinedSets:
 
     def search(self) -> list[int]:
         everything = (1 << len(self.members)) - 1
-        found = self.complete(everything, list(range(len(self.near))), self.k)
+        found = self.complete(everything, list(range(len(self.near))), self.k, [])
         return [self.members[i] for i in found or ()]
 
-    def complete(self, possible: int, vertices: list[int], missing: int) -> list[int] | None:
+    def complete(
+        self, possible: int, vertices: list[int], missing: int, chosen: list[int]
+    ) -> list[int] | None:
         """This many further sets, from those possible, that are pairwise compatible.
 
-        All members of the possible sets are among the vertices.
+        All members of the possible sets are among the vertices. Of the sets chosen so far, the
+        neighbours are given.
         """
         if not missing:
             return []
@@ -127,39 +136,54 @@ class _JoinedSets:
             if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
                 return None
             last = singles.bit_length() - 1
-            with_it = self.choose(possible, vertices, missing, last)
+            with_it = self.choose(possible, vertices, missing, chosen, last)
             if with_it is not None:
                 return with_it
-            return self.complete(possible ^ 1 << last, vertices, missing)
-        near, degree, holding = self.near, self.degree, self.holding
+            return self.complete(possible ^ 1 << last, vertices, missing, chosen)
+        near, holding = self.near, self.holding
         pairs, triples = self.pairs, self.triples
         while True:
-            live = degrees = shares = options = 0
+            live = shares = options = 0
             fewest = len(self.members) + 1
             alive: list[int] = []
             for v in vertices:
                 if here := holding[v] & possible:
                     alive.append(v)
                     live |= 1 << v
-                    degrees += degree[v]
                     shares += 6 if here & pairs else 4 if here & triples else 3
                     if (number := here.bit_count()) < fewest:
                         fewest, options = number, here
-            if shares < 12 * missing or degrees < missing * (self.k - 1):
+            if shares < 12 * missing:
                 return None
-            if sum([(near[v] & live).bit_count() for v in alive]) < missing * (missing - 1):
+            # Each set needs a vertex beside every other one, and no vertex serves two sets.
+            if any((around & live).bit_count() < missing for around in chosen):
+                return None
+            links = {v: (near[v] & live).bit_count() for v in alive}
+            if sum(links.values()) < missing * (missing - 1):
+                return None
+            for around in chosen:
+                for v in set_bits(around & live):
+                    links[v] += 1
+            spare = sum(links.values()) - missing * (self.k - 1)
+            if spare < 0:
                 return None
             for i in set_bits(options):
+                joined = sum([links[v] for v in self.vertices[i]])
+                if not 0 <= joined - (self.k - 1) <= spare:
+                    continue
                 if self.is_worth(i, possible, live, missing - 1):
-                    found = self.choose(possible, alive, missing, i)
+                    found = self.choose(possible, alive, missing, chosen, i)
                     if found is not None:
                         return found
             possible &= ~options
             vertices = alive
 
-    def choose(self, possible: int, vertices: list[int], missing: int, i: int) -> list[int] | None:
+    def choose(
+        self, possible: int, vertices: list[int], missing: int, chosen: list[int], i: int
+    ) -> list[int] | None:
         """This many pairwise compatible sets, from those possible, including set i."""
-        found = self.complete(possible & self.compatible(i), vertices, missing - 1)
+        around = [*chosen, self.around[i]]
+        found = self.complete(possible & self.compatible(i), vertices, missing - 1, around)
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:

@@ -1,8 +1,15 @@
 """Sets of cells of a grid such that each cell is in the set or shares a side with a member."""
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from rlve.algorithms.grids import Cell, neighbours
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
 
 _Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list, last cell first
 
@@ -19,19 +26,36 @@ def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
     to come; that is found from the other end of the grid, with half the budget. If the budget turns
     out too small, it is raised.
     """
+    return _search(F, _prices_by_failures)
+
+
+def least_dominating_cost(F: list[list[int]]) -> int:
+    """The cost of a cheapest dominating set, found sooner than the set.
+
+    Better prices leave fewer states, but decide differently which one of several cheapest sets is
+    found, and that is to stay the same.
+    """
+    return sum(F[i][j] for i, j in _search(F, _prices_by_shrinking_steps, uses=2))
+
+
+def _search(
+    F: list[list[int]], choose_prices: Callable[["Array"], "Array"], uses: int = 1
+) -> list[Cell]:
+    """The cheapest cells; what is found from the other end is used for this many budgets."""
     if len(F[0]) > len(F):
         turned = [list(column) for column in zip(*F, strict=True)]
-        return sorted((i, j) for j, i in cheapest_dominating_set(turned))
+        return sorted((i, j) for j, i in _search(turned, choose_prices, uses))
     width = len(F[0])
-    prices, unpaid = _prices_below(F)
+    prices, unpaid = _prices_below(F, choose_prices)
     nothing = [0] * (len(prices) + 1)
     budget = sum(prices) // 160
     while True:
         _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-        chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
-        if chosen is not None:
-            return sorted(divmod(k, width) for k in chosen)
-        budget += budget // 4 + 1
+        for _ in range(uses):
+            chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
+            if chosen is not None:
+                return sorted(divmod(k, width) for k in chosen)
+            budget += budget // 4 + 1
 
 
 def _choice_within(
@@ -88,7 +112,9 @@ def _choice_within(
     return cells, bounds
 
 
-def _prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
+def _prices_below(
+    F: list[list[int]], choose_prices: Callable[["Array"], "Array"]
+) -> tuple[list[int], list[int]]:
     """Prices of the cells and the costs they leave unpaid, both times SCALE.
 
     Any prices that leave nothing negative are valid; the larger their sum, the better. Subgradient
@@ -96,22 +122,34 @@ def _prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
     those of cells that several would; then all are made to fit.
     """
     import numpy as np
-    from numpy.typing import NDArray
-
-    def around(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-        """The sum of each cell and of those that share a side with it."""
-        total = values.copy()
-        total[1:] += values[:-1]
-        total[:-1] += values[1:]
-        total[:, 1:] += values[:, :-1]
-        total[:, :-1] += values[:, 1:]
-        return total
 
     costs = np.array(F, dtype=np.float64)
+    prices = choose_prices(costs)
+    overpaid = np.maximum(1, _around(prices) / costs)
+    padded = np.pad(overpaid, 1, constant_values=1)
+    shifts = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], overpaid)
+    fitting = np.floor(prices * SCALE / np.maximum.reduce(shifts)).astype(np.int64).tolist()
+    return _with_prices_raised(fitting, F)
+
+
+def _around(values: "Array") -> "Array":
+    """The sum of each cell and of those that share a side with it."""
+    total = values.copy()
+    total[1:] += values[:-1]
+    total[:-1] += values[1:]
+    total[:, 1:] += values[:, :-1]
+    total[:, :-1] += values[:, 1:]
+    return total
+
+
+def _prices_by_failures(costs: "Array") -> "Array":
+    """Subgradient steps that become smaller after eight without a better sum."""
+    import numpy as np
+
     prices = costs / 10
     best_prices, best, step, failures = prices, -np.inf, 0.05, 0
     for _ in range(min(800, 2 * costs.size)):
-        left = costs - around(prices)
+        left = costs - _around(prices)
         bound = prices.sum() + np.minimum(left, 0).sum()
         if bound > best:
             best_prices, best, failures = prices, bound, 0
@@ -119,17 +157,29 @@ def _prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
             failures += 1
             if failures == 8:
                 prices, step, failures = best_prices, step * 0.7, 0
-                left = costs - around(prices)
-        slope = 1 - around((left < 0).astype(np.float64))
+                left = costs - _around(prices)
+        slope = 1 - _around((left < 0).astype(np.float64))
         steepness = (slope * slope).sum()
         if steepness == 0:
             break
         prices = np.maximum(0, prices + step * (abs(best) + 1) / steepness * slope)
-    overpaid = np.maximum(1, around(best_prices) / costs)
-    padded = np.pad(overpaid, 1, constant_values=1)
-    shifts = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], overpaid)
-    fitting = np.floor(best_prices * SCALE / np.maximum.reduce(shifts)).astype(np.int64).tolist()
-    return _with_prices_raised(fitting, F)
+    return best_prices
+
+
+def _prices_by_shrinking_steps(costs: "Array") -> "Array":
+    """Ever smaller subgradient steps, each along a mean of the slopes so far."""
+    import numpy as np
+
+    prices = best_prices = costs / 10
+    best, slope = -np.inf, np.zeros_like(costs)
+    for step in costs.mean() * np.geomspace(0.1, 0.003, min(400, 2 * costs.size)):
+        left = costs - _around(prices)
+        bound = prices.sum() + np.minimum(left, 0).sum()
+        if bound > best:
+            best_prices, best = prices, bound
+        slope = 0.9 * slope + 0.1 * (1 - _around((left < 0).astype(np.float64)))
+        prices = np.maximum(0, prices + step * slope)
+    return best_prices
 
 
 def _with_prices_raised(prices: list[list[int]], F: list[list[int]]) -> tuple[list[int], list[int]]:

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from rlve.reports.pages import count, duration
+from rlve.reports.pages import duration
 from rlve.studies.cells import CellState
 from rlve.studies.experiments import Cell, Plan
+from rlve.text import quantity
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,7 +34,7 @@ def announcement(
     names = ", ".join(cell.name for cell in left[:8])
     more = f" and {len(left) - 8} more" if len(left) > 8 else ""
     lines = [
-        f"{plan.study} in {folder}: {count(len(cells), 'cell')} of {plan.steps:,} steps, "
+        f"{plan.study} in {folder}: {quantity(len(cells), 'cell')} of {plan.steps:,} steps, "
         f"{done} finished, {min(jobs, max(1, len(left)))} at a time."
     ]
     if left:
@@ -46,24 +47,8 @@ def announcement(
     return "\n".join(lines)
 
 
-class View(Protocol):
-    """Shows how the cells are getting on."""
-
-    def say(self, text: str) -> None:
-        """A line from a cell; called in its process."""
-        ...
-
-    def watch(self, states: Sequence[CellState]) -> None:
-        """The present state of all cells; called every few seconds."""
-        ...
-
-    def stopping(self) -> None:
-        """Ctrl-C was pressed."""
-        ...
-
-
 @contextmanager
-def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
+def view(plan: Plan, cells: Sequence[Cell]) -> Generator["Lines"]:
     """A table if the output goes to a terminal, otherwise lines."""
     if not sys.stderr.isatty() or not cells:
         yield Lines(plan)
@@ -75,13 +60,29 @@ def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
         yield Board(plan, lambda table: live.update(table, refresh=True))
 
 
-class Pace:
-    """Steps done so far, and how long the rest will take."""
+class Lines:
+    """A line for every measurement, and one for all cells every half minute."""
 
     def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
         self.plan = plan
         self._clock = clock
+        self._last = clock()
         self._first: tuple[float, int] | None = None  # the time, and the steps done by then
+
+    def say(self, text: str) -> None:
+        """A line from a cell; called in its process."""
+        print(text, file=sys.stderr, flush=True)
+
+    def watch(self, states: Sequence[CellState]) -> None:
+        """The present state of all cells; called every few seconds."""
+        summary = self.summary(states)
+        if self._clock() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = self._clock()
+            self.say(summary)
+
+    def stopping(self) -> None:
+        """Ctrl-C was pressed."""
+        self.say(STOPPING)
 
     def summary(self, states: Sequence[CellState]) -> str:
         """For example: 640 of 2,400 steps, about 9 min 10 s to go."""
@@ -96,40 +97,18 @@ class Pace:
         return text
 
 
-class Lines:
-    """A line for every measurement, and one for all cells every half minute."""
-
-    def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
-        self._pace = Pace(plan, clock)
-        self._clock = clock
-        self._last = clock()
-
-    def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    def watch(self, states: Sequence[CellState]) -> None:
-        summary = self._pace.summary(states)
-        if self._clock() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = self._clock()
-            self.say(summary)
-
-    def stopping(self) -> None:
-        self.say(STOPPING)
-
-
-class Board:
+class Board(Lines):
     """A table of all cells, with the time left below it."""
 
     def __init__(self, plan: Plan, show: "Callable[[Table], None]") -> None:
-        self.plan = plan
+        super().__init__(plan)
         self._show = show
-        self._pace = Pace(plan)
         self._stopping = False
         self._states: Sequence[CellState] = ()
 
     def say(self, text: str) -> None:
         if text.startswith("rlve: "):  # what went wrong; the rest is in the table
-            print(text, file=sys.stderr, flush=True)
+            super().say(text)
 
     def watch(self, states: Sequence[CellState]) -> None:
         self._states = states
@@ -143,7 +122,7 @@ class Board:
         from rich.table import Table
         from rich.text import Text
 
-        caption = self._pace.summary(self._states)
+        caption = self.summary(self._states)
         if self._stopping:
             caption = f"{caption}\n{STOPPING}"
         table = Table(box=None, caption=Text(caption), caption_justify="left")

@@ -1,6 +1,5 @@
 """How commands show an evaluation: its progress, then its results."""
 
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from time import monotonic
@@ -9,7 +8,8 @@ from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
 from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
-from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
+from rlve.reports.terminal import print_table, print_text, progress_bar, say
+from rlve.text import quantity
 
 EVERY = 60.0  # seconds between lines of progress if there is no terminal to show a bar
 
@@ -73,8 +73,3 @@ def show_results(results: EvaluationResults) -> None:
         print_text(f"{quantity(overall.unanswered, singular, plural)} as wrong")
     for note in results.notes:
         print_text(note)
-
-
-def say(text: str) -> None:
-    """Print a line on stderr, above the progress bar if there is one."""
-    print_text(text, file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, UseAppendAction, arg
@@ -37,6 +38,13 @@ Columns: TypeAlias = Annotated[
     arg(name="column", metavar="NAME=COLUMN", help_behavior_hint="(can be repeated)"),
 ]
 """Other names of columns in the user's own files."""
+
+Workers: TypeAlias = Annotated[
+    int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
+]
+OutputFile: TypeAlias = Annotated[
+    Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
+]
 
 Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
 """A switch that is off by default."""

@@ -11,7 +11,7 @@ import msgspec
 from tyro.conf import arg
 
 from rlve.cli import FAULTY, INTERRUPTED
-from rlve.cli._options import Flag, Selection
+from rlve.cli._options import Flag, Selection, Workers
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
@@ -21,6 +21,7 @@ from rlve.rules import RULES, Complaint, check_all
 from rlve.rules import select as select_rules
 from rlve.rules.checks import CheckReport, RuleOutcome
 from rlve.targets import check_target
+from rlve.text import quantity
 
 MOST_CASES = 3  # examples of a fault to print
 
@@ -33,9 +34,7 @@ def run(
     seeds: Annotated[int, arg(metavar="INT")] = 3,
     rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     json: Flag = False,
 ) -> int:
     """Check environments against the rules that all of them must follow, and print what is wrong.
@@ -101,8 +100,8 @@ def run(
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
     """A row per environment and a column per rule; if space is short, only rules with faults."""
-    name = max(len(report.target) for report in reports)
-    if sys.stdout.isatty() and name + sum(len(rule) + 2 for rule in rules) + 10 > _width():
+    width = max(len(report.target) for report in reports) + sum(len(rule) + 2 for rule in rules)
+    if sys.stdout.isatty() and width + 10 > shutil.get_terminal_size().columns:
         kept = [all(_cell(report, rule) == "ok" for report in reports) for rule in rules]
         rules = [rule for rule, ok in zip(rules, kept, strict=True) if not ok]
     rows = [
@@ -115,10 +114,6 @@ def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
         for report in reports
     ]
     print_table(("environment", *rules, "in all", "time"), rows)
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns
 
 
 def _cell(report: CheckReport, rule: str) -> str:
@@ -163,9 +158,8 @@ def _example(complaint: Complaint) -> str:
 
 def _print_summary(reports: list[CheckReport], seconds: float) -> None:
     faulty = sum(report.faults > 0 for report in reports)
-    number = f"{len(reports):,} environment{'' if len(reports) == 1 else 's'}"
     result = f"{faulty:,} with complaints" if faulty else "no complaints"
-    print(f"\n{number} checked in {seconds:.0f} s: {result}")
+    print(f"\n{quantity(len(reports), 'environment')} checked in {seconds:.0f} s: {result}")
 
 
 def _record(report: CheckReport) -> dict[str, object]:

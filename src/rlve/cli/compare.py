@@ -1,13 +1,12 @@
 """`rlve compare`."""
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, OutputFile
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
@@ -28,9 +27,7 @@ def run(
     ] = None,
     suite: Annotated[str | None, arg(metavar="SUITE", help_behavior_hint="")] = None,
     by: Annotated[By | None, arg(metavar="{environment,difficulty}", help_behavior_hint="")] = None,
-    output: Annotated[
-        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-    ] = None,
+    output: OutputFile = None,
     json: Flag = False,
 ) -> None:
     """Compare evaluations or frontiers of different models, or of one run's checkpoints.

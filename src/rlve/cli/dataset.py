@@ -11,7 +11,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from rlve.cli import FAULTY
-from rlve.cli._options import Flag, Selection
+from rlve.cli._options import Flag, Selection, Workers
 from rlve.cli._pools import RayAddress, open_pool
 from rlve.datasets.export import Exported, export
 from rlve.datasets.parquet import parquet_columns
@@ -20,7 +20,7 @@ from rlve.datasets.shards import CARD, shard_path, shard_writer
 from rlve.files import STDOUT, write_whole
 from rlve.levels import as_difficulties
 from rlve.reports.dataset_card import dataset_card
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import print_table, progress_bar, say
 from rlve.targets import find_format
 
 MOST_NAMED = 5  # environments named in a line of the report
@@ -38,9 +38,7 @@ def run(
     duplicates: Flag = False,
     worked: Flag = False,
     push_ready: Flag = False,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     ray: RayAddress = None,
 ) -> int:
@@ -127,17 +125,18 @@ def run(
 
 def _report(exported: Exported, output: Path) -> None:
     where = "stdout" if output == STDOUT else output
-    _say(f"{exported.written:,} problems written to {where}")
+    say(f"{exported.written:,} problems written to {where}")
     if exported.above:
-        _say(f"left out, because they do not exist: {_above(exported.above)}")
+        above = _listed(f"{name} above {d}" for name, d in exported.above.items())
+        say(f"left out, because they do not exist: {above}")
     if exported.never_worked:
-        _say(f"left out, without worked solutions: {_listed(exported.never_worked)}")
+        say(f"left out, without worked solutions: {_listed(exported.never_worked)}")
     if exported.unworked:
-        _say(f"{exported.unworked:,} problems without a worked solution replaced")
+        say(f"{exported.unworked:,} problems without a worked solution replaced")
     if exported.repeats:
-        _say(f"{exported.repeats:,} repeated problems replaced")
+        say(f"{exported.repeats:,} repeated problems replaced")
     if exported.replaced:
-        _say(
+        say(
             f"{exported.replaced:,} taken from other levels or environments, because these ran "
             f"out: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
@@ -149,11 +148,7 @@ def _report(exported: Exported, output: Path) -> None:
             if exported.repeats
             else ""
         )
-        _say(f"rlve: {missing:,} problems are missing, because {exported.why_missing()}{advice}")
-
-
-def _above(highest: dict[str, int]) -> str:
-    return _listed(f"{name} above {d}" for name, d in highest.items())
+        say(f"rlve: {missing:,} problems are missing, because {exported.why_missing()}{advice}")
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -164,7 +159,7 @@ def _listed(texts: Iterable[str]) -> str:
 def _print_failures(exported: Exported) -> None:
     """Where problems could not be generated, how often, and why."""
     columns = ("environment", "difficulty", "written", "failed")
-    _say("")
+    say("")
     print_table(
         columns,
         (
@@ -173,10 +168,6 @@ def _print_failures(exported: Exported) -> None:
         ),
         file=sys.stderr,
     )
-    _say("")
+    say("")
     for reason, times in exported.reasons().most_common(MOST_REASONS):
-        _say(f"rlve: {reason}" + (f" ({times} times)" if times > 1 else ""))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+        say(f"rlve: {reason}" + (f" ({times} times)" if times > 1 else ""))

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import say, show_results, watching
-from rlve.cli._options import Columns, Flag, Load, column_names
+from rlve.cli._evaluations import show_results, watching
+from rlve.cli._options import Columns, Flag, Load, Workers, column_names
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
@@ -23,6 +23,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
+from rlve.reports.terminal import say
 from rlve.run_folders import OUTPUTS, REPORT
 from rlve.targets import find_format, load_code
 
@@ -117,9 +118,7 @@ def run(
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
     sampling: SamplingOptions = SamplingOptions(),  # noqa: B008  frozen
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[
         float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
     ] = None,
@@ -157,8 +156,7 @@ def run(
         column: The column of the question or the answer in your own file, such as answer=gold.
         json: Print the results as JSON.
     """
-    for code in load:
-        load_code(code)
+    load_code(*load)
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
     columns = column_names(column, ("question", "answer"))
@@ -168,8 +166,18 @@ def run(
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target, columns)
-        form = _format(loaded, prompt.format, asking.format or "chat")
-        plan = _plan(loaded, model, server, replace(asking, format=form), sampling, deadline)
+        asked = replace(asking, format=_format(loaded, prompt.format, asking.format or "chat"))
+        plan = make_plan(
+            loaded,
+            model=model,
+            backend="in process" if server.url is None else "server",
+            url=server.url,
+            format=asked.format or "chat",
+            system_prompt=asked.system_prompt or None,
+            samples=sampling.samples,
+            sampling=sampling_of(asked, sampling, sampling.seed),
+            deadline=deadline,
+        )
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -218,10 +226,6 @@ def make_backend(model: str, server: ServerOptions, sampling: EngineOptions) -> 
             timeout=server.timeout,
             notify=notice,
         )
-    return _in_process(model, sampling)
-
-
-def _in_process(model: str, sampling: EngineOptions) -> Backend:
     require_torch("a model in this process (that is, without --url)")
     check_model(PolicyConfig(model=model))
     share_cores()
@@ -229,28 +233,6 @@ def _in_process(model: str, sampling: EngineOptions) -> Backend:
 
     return InProcessBackend(
         model, slots=sampling.concurrency, device=sampling.device, notify=notice
-    )
-
-
-def _plan(
-    suite: Suite,
-    model: str,
-    server: ServerOptions,
-    asking: Asking,
-    sampling: SamplingOptions,
-    deadline: float | None,
-) -> EvaluationPlan:
-    form = asking.format or "chat"
-    return make_plan(
-        suite,
-        model=model,
-        backend="in process" if server.url is None else "server",
-        url=server.url,
-        format=form,
-        system_prompt=asking.system_prompt or None,
-        samples=sampling.samples,
-        sampling=sampling_of(asking, sampling, sampling.seed),
-        deadline=deadline,
     )
 
 
@@ -278,7 +260,8 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
     missing = {name: value for name in unsaid if (value := getattr(trained.policy, name))}
     if missing:
         settings = ", ".join(
-            f"{name.replace('_', ' ')} {_worded(v)}" for name, v in missing.items()
+            f"{name.replace('_', ' ')} {value if isinstance(value, str) else ' '.join(value)}"
+            for name, value in missing.items()
         )
         notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
@@ -297,10 +280,6 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     if others := [other for other in suite.formats if other != name]:
         notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
     return form
-
-
-def _worded(value: str | tuple[str, ...]) -> str:
-    return value if isinstance(value, str) else " ".join(value)
 
 
 def _shown(folder: Path) -> Path:

@@ -18,7 +18,7 @@ from rlve.cli._options import value_of
 from rlve.errors import UserError
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
-from rlve.reports.terminal import print_table, print_text
+from rlve.reports.terminal import print_table, print_text, say
 from rlve.studies.experiments import Plan, Study, TestConfig, choose_cells
 from rlve.studies.folder import claim, is_finished
 from rlve.studies.gpu import share_gpu
@@ -126,7 +126,9 @@ def run(
                 on_interrupt=shown.stopping,
             )
     except KeyboardInterrupt:
-        return _interrupted(folder)
+        resume = f"the same command resumes, and rlve report {folder} shows what is there"
+        say(f"rlve: stopped; {resume}")
+        return INTERRUPTED
     if not only:
         _present(folder)
     return 0
@@ -194,11 +196,3 @@ def _present(folder: Path) -> None:
     print_table(report.SHORT_HEADINGS, rows, keys=2)
     print_text(f"\n{report.tell(folder)}")
     print(f"\nWrote {page}, with tables, pictures and metrics beside it.")
-
-
-def _interrupted(folder: Path) -> int:
-    print(
-        f"rlve: stopped; the same command resumes, and rlve report {folder} shows what is there",
-        file=sys.stderr,
-    )
-    return INTERRUPTED

@@ -6,8 +6,8 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import say, watching
-from rlve.cli._options import Flag, Load, Selection
+from rlve.cli._evaluations import watching
+from rlve.cli._options import Flag, Load, Selection, Workers
 from rlve.cli.eval import (
     Asking,
     EngineOptions,
@@ -25,7 +25,7 @@ from rlve.evaluate.frontier.profile import KIND, FrontierPlan
 from rlve.evaluate.runner import slug
 from rlve.files import pretty
 from rlve.reports import frontier as report
-from rlve.reports.terminal import print_table, print_text
+from rlve.reports.terminal import print_table, print_text, say
 from rlve.run_folders import OUTPUTS, PLAN, REPORT, read_settings
 from rlve.targets import load_code
 
@@ -48,9 +48,7 @@ def run(
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
     sampling: EngineOptions = EngineOptions(),  # noqa: B008  frozen
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     load: Load = (),
     cost: Flag = False,
@@ -84,8 +82,7 @@ def run(
         cost: Say how many outputs and tokens it takes at most, and stop.
         json: Print the profile as JSON.
     """
-    for code in load:
-        load_code(code)
+    load_code(*load)
     asking = complete(prompt, model, server.url)
     known = _seed_in(folder) if seed is None else seed
     plan = make_plan(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
+from rlve.cli._options import OutputFile
 from rlve.evaluate.frontier.profile import find_profiles_below
 from rlve.files import STDOUT, replacing
 from rlve.reports import leaderboard as report
@@ -15,9 +16,7 @@ def run(
     folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     /,
     *,
-    output: Annotated[
-        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-    ] = None,
+    output: OutputFile = None,
 ) -> None:
     """Rank the frontiers of models, and make a page of them.
 

@@ -8,6 +8,7 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Collections, Families, Flag, select
 from rlve.registry import entry
 from rlve.reports.terminal import print_table
+from rlve.text import quantity
 
 
 def run(
@@ -48,5 +49,5 @@ def run(
                 ((item.name, item.family, item.max_difficulty, item.task) for item in entries),
             )
             print()
-        print(f"{len(entries)} environment{'' if len(entries) == 1 else 's'}")
+        print(quantity(len(entries), "environment"))
     return 0

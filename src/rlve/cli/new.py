@@ -11,7 +11,7 @@ from rlve.cli._options import Flag
 from rlve.errors import UserError
 from rlve.registry import dialogues, environments
 
-TEST = '''\
+RULES = '''\
 """Run with: python -m pytest {test}"""
 
 import rlve
@@ -22,31 +22,23 @@ def test_it_keeps_the_rules():
     assert not rlve.check({name})
 
 
+'''
+ANSWERS = """\
 def test_right_and_wrong_answers():
     problem = {name}.generate(difficulty=2, seed=1)
     assert problem.verify(f"<answer>{{problem.reference()}}</answer>").correct
     assert not problem.verify("<answer>-1</answer>").well_formed
     assert "is too large" in problem.explain("<answer>1000000</answer>").reason
-'''
+"""
 
-DIALOGUE_TEST = '''\
-"""Run with: python -m pytest {test}"""
-
-import rlve
-from {module} import {name}
-
-
-def test_it_keeps_the_rules():
-    assert not rlve.check({name})
-
-
+GAMES = """\
 def test_won_and_lost_games():
     problem = {name}.generate(difficulty=2, seed=1)
     won = problem.respond(problem.reference_moves())
     assert won.verdict.correct
     assert "cannot be read" in problem.respond(["I pass."]).text
     assert not problem.respond(["I pass."] * problem.turns).verdict.well_formed
-'''
+"""
 
 
 def run(
@@ -76,11 +68,12 @@ def run(
     for path in (file, test):
         if path.exists():
             raise UserError(f"{path} exists; choose another name or --folder")
-    example, tests = ("_example_dialogue", DIALOGUE_TEST) if dialogue else ("_example", TEST)
+    example, tests = ("_example_dialogue", GAMES) if dialogue else ("_example", ANSWERS)
     source = (files("rlve.cli") / f"{example}.py").read_text(encoding="utf-8")
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(source.replace("Example", name), encoding="utf-8")
-    test.write_text(tests.format(name=name, module=module, test=test), encoding="utf-8")
+    tests = (RULES + tests).format(name=name, module=module, test=test)
+    test.write_text(tests, encoding="utf-8")
     print(
         f"{file} holds the environment, {test} its test. Next:\n\n"
         f"  rlve check {file}:{name}\n"

@@ -1,8 +1,7 @@
 """`rlve play`."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from random import Random
 from typing import Annotated, NamedTuple
@@ -76,45 +75,27 @@ def run(
     if sys.stdin.isatty():
         _edit_lines()
     print(HELP)
-    score = Score()
+    answered = solved = code = 0
     with open_worker() as pool:
         try:
-            _play(pool, curriculum, _problems(pool, curriculum.draw, Random(seed), count), score)
+            for name, d, shown in _problems(pool, curriculum.draw, Random(seed), count):
+                print(f"\n{heading(f'{name}, difficulty {d}')}\n{shown.prompt}\n")
+                attempt = _attempt(pool, shown)
+                if attempt.correct is not None:
+                    answered += 1
+                    solved += attempt.correct
+                    curriculum.observe(name, d, attempt.correct)
+                    for change in curriculum.step():
+                        print(f"{change.name}: the difficulty rises to {change.high}.")
+                if attempt.stop:
+                    break
         except KeyboardInterrupt:
-            score.interrupted = True
+            code = INTERRUPTED
             print()
-    print(f"\n{score.solved} of {score.answered} problems solved.")
+    print(f"\n{solved} of {answered} problems solved.")
     for name in names:
         print(f"{name}: difficulty {curriculum.bounds(name)[1]}")
-    return INTERRUPTED if score.interrupted else 0
-
-
-@dataclass
-class Score:
-    """How a person did."""
-
-    answered: int = 0
-    solved: int = 0
-    interrupted: bool = False  # by Ctrl-C
-
-
-def _play(
-    pool: Pool,
-    curriculum: AdaptiveCurriculum | StaticCurriculum,
-    problems: Iterable[tuple[str, int, Shown]],
-    score: Score,
-) -> None:
-    for name, d, shown in problems:
-        print(f"\n{heading(f'{name}, difficulty {d}')}\n{shown.prompt}\n")
-        attempt = _attempt(pool, shown)
-        if attempt.correct is not None:
-            score.answered += 1
-            score.solved += attempt.correct
-            curriculum.observe(name, d, attempt.correct)
-            for change in curriculum.step():
-                print(f"{change.name}: the difficulty rises to {change.high}.")
-        if attempt.stop:
-            return
+    return code
 
 
 def _problems(

@@ -1,28 +1,28 @@
 """`rlve rollouts`."""
 
 import re
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from tyro.conf import Positional, UseAppendAction, arg
 
 from rlve.cli._options import Flag, Load
 from rlve.cli._problems import heading, open_worker
-from rlve.contract import Environment, Explanation, Verdict
+from rlve.contract import Environment, Explanation
 from rlve.errors import UserError
 from rlve.files import line
 from rlve.formats import FORMATS, PLAIN, Format
 from rlve.levels import as_difficulties
 from rlve.pool import Request
 from rlve.registry import environment, environments
+from rlve.reports.pages import VerdictWord, shorten, verdict_word
 from rlve.reports.terminal import escape, print_text
 from rlve.targets import load_code
 from rlve.train.history import GroupSample, read_history
-
-VerdictWord = Literal["correct", "wrong", "ill-formed"]
 
 
 def run(
@@ -66,8 +66,7 @@ def run(
     for flag, number in (("count", count), ("characters", characters)):
         if number < 0:
             raise UserError(f"{flag} must be at least 0, not {number}")
-    for code in load:
-        load_code(code)
+    load_code(*load)
     history = read_history(folder)
     samples = history.samples
     if not samples:
@@ -85,7 +84,7 @@ def run(
     for number, (sample, reasons) in enumerate(zip(wanted, _reasons(wanted, form), strict=True)):
         if number:
             print()
-        _show(sample, reasons, characters or None)
+        _show(sample, reasons, characters or sys.maxsize)
 
 
 def _chosen(
@@ -121,18 +120,13 @@ def _steps(text: str) -> range:
 
 def _with_only(sample: GroupSample, verdict: VerdictWord) -> GroupSample | None:
     """The problem with only those of its outputs that have this verdict; None if none has."""
-    outputs = [output for output in sample.outputs if in_a_word(output.verdict) == verdict]
+    outputs = [output for output in sample.outputs if verdict_word(output.verdict) == verdict]
     if not outputs:
         return None
     by_reward = sorted(outputs, key=lambda output: -output.verdict.reward)
     return msgspec.structs.replace(
         sample, best=by_reward[0], worst=by_reward[-1], others=by_reward[1:-1]
     )
-
-
-def in_a_word(verdict: Verdict) -> VerdictWord:
-    """A verdict in a word."""
-    return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
 
 
 def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str]]:
@@ -162,27 +156,18 @@ def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str
     return reasons
 
 
-def _show(sample: GroupSample, reasons: Mapping[str, str], most: int | None) -> None:
+def _show(sample: GroupSample, reasons: Mapping[str, str], most: int) -> None:
     print(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
-    print_text(escape(_cut(sample.prompt, most)))
-    reference = "(none)" if sample.reference is None else _cut(sample.reference, most)
+    print_text(escape(shorten(sample.prompt, most)))
+    reference = "(none)" if sample.reference is None else shorten(sample.reference, most)
     print(f"\n{heading('reference')}\n{escape(reference)}")
     for output in sample.outputs:
         verdict = output.verdict
-        number = (
-            "" if output.place is None else f"output {output.place + 1} of {len(sample.rewards)}, "
-        )
-        print(f"\n{heading(f'{number}{in_a_word(verdict)}, reward {verdict.reward:.4g}')}")
-        print_text(escape(_cut(output.text, most)))
+        number = f"output {output.place + 1} of {len(sample.rewards)}"
+        print(f"\n{heading(f'{number}, {verdict_word(verdict)}, reward {verdict.reward:.4g}')}")
+        print_text(escape(shorten(output.text, most)))
         if output.text in reasons:
             print_text(f"\n[{escape(reasons[output.text])}]")
-
-
-def _cut(text: str, most: int | None) -> str:
-    if most is None or len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[... {len(text) - 2 * half:,} characters ...]\n{text[-half:]}"
 
 
 def _what_there_is(samples: list[GroupSample]) -> str:

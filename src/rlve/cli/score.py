@@ -11,13 +11,14 @@ from tyro.conf import Positional, arg
 
 from rlve.answers import Marker, Reading
 from rlve.cli import FAULTY
-from rlve.cli._options import Columns, Flag, Load, column_names
+from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names
 from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, progress_bar, quantity
+from rlve.reports.terminal import print_table, progress_bar
 from rlve.targets import load_code
+from rlve.text import quantity
 
 DEADLINE = 10.0  # seconds; the help states it
 MOST_BROKEN = 20  # kinds of broken lines named in the report
@@ -30,9 +31,7 @@ def run(
     ],
     /,
     *,
-    output: Annotated[
-        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-    ] = None,
+    output: OutputFile = None,
     marker: Annotated[
         Marker | None, arg(metavar="{answer,boxed,any}", help_behavior_hint="")
     ] = None,
@@ -42,9 +41,7 @@ def run(
     load: Load = (),
     column: Columns = (),
     json: Flag = False,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[
         float | None,
         arg(metavar="SECONDS", help_behavior_hint="(default: 10, or the evaluation's own)"),
@@ -78,8 +75,7 @@ def run(
         workers: Processes that judge outputs.
         deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
     """
-    for code in load:
-        load_code(code)
+    load_code(*load)
     if not files:
         raise UserError("no file was given; use - for stdin")
     if any(path.is_dir() for path in files):

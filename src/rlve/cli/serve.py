@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, Workers
 from rlve.errors import require
 from rlve.pool import Pool
 from rlve.targets import find
@@ -20,9 +20,7 @@ def run(
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, arg(metavar="INT")] = 8000,
     token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     batch: Annotated[int, arg(metavar="INT")] = 4096,
     body: Annotated[int, arg(metavar="MIB")] = 32,

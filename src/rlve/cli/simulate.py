@@ -17,11 +17,12 @@ from rlve.curricula.settings import SHARED
 from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
-from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
+from rlve.reports.terminal import print_table, print_text, progress_bar
 from rlve.run_folders import METRICS
 from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
+from rlve.text import quantity
 
 
 def _curricula(default: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag, Load
+from rlve.cli._options import Flag, Load, Workers
 from rlve.errors import UserError, require
 from rlve.pool import Pool
 from rlve.reports.terminal import progress_bar
@@ -32,9 +32,7 @@ def run(
     token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
     load: Load = (),
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Look at environments, training runs, rollouts and evaluations in a browser.
 
@@ -61,8 +59,7 @@ def run(
     from rlve.server.studio.jobs import Jobs
     from rlve.server.studio.views import Studio
 
-    for code in load:
-        load_code(code)
+    load_code(*load)
     for folder in folders:
         if not folder.is_dir():
             raise UserError(f"there is no folder {folder}")

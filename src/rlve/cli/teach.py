@@ -67,8 +67,7 @@ def run(
 
 def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the model or the run on the command line."""
-    for code in values_of("--load", words):
-        load_code(code)
+    load_code(*values_of("--load", words))
     folder, file = value_of("--resume", words), value_of("--config", words)
     if folder is None:
         found = read_settings(Path(file), TeachingConfig) if file else SettingsFile({})

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
+from rlve.cli._options import Workers
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
@@ -21,8 +22,9 @@ from rlve.evaluate.testsets import (
 )
 from rlve.files import STDOUT, open_regular
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, print_text, progress_bar, quantity
+from rlve.reports.terminal import print_table, progress_bar, say
 from rlve.targets import find_format
+from rlve.text import quantity
 
 MOST_OVERLAPS = 20  # overlaps named in the report
 
@@ -44,9 +46,7 @@ def run(
     check_disjoint: Annotated[
         tuple[Path, ...], arg(metavar="TRAIN [TRAIN ...]", help_behavior_hint="")
     ] = (),
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-    ] = None,
+    workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
 ) -> int:
     """Build a test set as in the paper.
@@ -89,9 +89,9 @@ def run(
         for question in suite.questions:
             write(question)
     for note in suite.notes:
-        _say(f"note: {note}")
+        say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
-    _say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
+    say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
     return _checked(suite, check_disjoint, workers) if check_disjoint else 0
 
 
@@ -123,7 +123,7 @@ def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
         found = list(overlaps(pool, suite, files, read))
     what = f"{quantity(lines, 'problem')} in {', '.join(map(str, files))}"
     if not found:
-        _say(f"none of the {what} is in the test set, by environment and parameters or by text")
+        say(f"none of the {what} is in the test set, by environment and parameters or by text")
         return 0
     print_table(
         ("problem in the test set", "is also in", "same"),
@@ -134,8 +134,8 @@ def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
         file=sys.stderr,
     )
     if len(found) > MOST_OVERLAPS:
-        _say(f"and {len(found) - MOST_OVERLAPS:,} more")
-    _say(f"rlve: {_summary(found)}; compared with {what}")
+        say(f"and {len(found) - MOST_OVERLAPS:,} more")
+    say(f"rlve: {_summary(found)}; compared with {what}")
     return FAULTY
 
 
@@ -145,7 +145,3 @@ def _summary(found: list[Overlap]) -> str:
     how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
     problems = quantity(questions, "problem in the test set is", "problems in the test set are")
     return f"{problems} also in {quantity(len(found), 'training line')} ({how})"
-
-
-def _say(text: str) -> None:
-    print_text(text, file=sys.stderr)

@@ -108,8 +108,7 @@ def _tell_folder(file: Path, config: Config) -> None:
 
 def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the preset, the file or the run on the command line."""
-    for code in values_of("--load", words):
-        load_code(code)
+    load_code(*values_of("--load", words))
     folder = value_of("--resume", words)
     given = {flag: value for flag in ("--preset", "--config") if (value := value_of(flag, words))}
     if folder is not None:

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rlve.curricula.protocol import Change, check_count
+from rlve.curricula.protocol import Change, check_count, check_number
 from rlve.curricula.ranges import RangeCurriculum
 from rlve.curricula.states import Natural, check_counts, check_range
-from rlve.errors import UserError
 
 
 class _Progress(msgspec.Struct):
@@ -40,8 +39,7 @@ class AdaptiveCurriculum(RangeCurriculum[_Progress]):
     def __init__(
         self, names: Iterable[str], *, tau_acc: float = 0.9, tau_num: int = 128, window: int = 4
     ) -> None:
-        if not 0 < tau_acc <= 1:
-            raise UserError(f"tau_acc must be above 0 and at most 1, not {tau_acc!r}")
+        check_number("tau_acc", tau_acc, 0, 1)
         check_count("tau_num", tau_num, "rollouts")
         check_count("window", window, "levels")
         super().__init__(names)

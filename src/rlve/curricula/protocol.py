@@ -86,11 +86,6 @@ def highest_levels(names: Iterable[str]) -> dict[str, int | None]:
     return {name: environment(name).max_difficulty for name in names}
 
 
-def unknown(name: str) -> UserError:
-    """The error for a name that the curriculum does not have."""
-    return UserError(f"the curriculum has no environment named {name!r}")
-
-
 def check_number(what: str, value: float, low: float, high: float) -> None:
     """Raise a UserError unless low < value <= high."""
     if not low < value <= high:

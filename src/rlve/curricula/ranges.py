@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
-from rlve.curricula.protocol import OneByOne, distinct, highest_levels, unknown
+from rlve.curricula.protocol import OneByOne, distinct, highest_levels
 from rlve.curricula.states import of_names, seal, unseal
+from rlve.errors import UserError
 
 Variables = TypeVar("Variables")
 """What is known about an environment: a record that is plain JSON."""
@@ -48,4 +49,4 @@ class RangeCurriculum(OneByOne, ABC, Generic[Variables]):
         try:
             return self._variables[name]
         except KeyError:
-            raise unknown(name) from None
+            raise UserError(f"the curriculum has no environment named {name!r}") from None

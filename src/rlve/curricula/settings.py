@@ -135,48 +135,40 @@ class CurriculumSettings:
 Builder = Callable[[list[str], CurriculumSettings], Curriculum]
 
 
-def _adaptive(names: list[str], s: CurriculumSettings) -> Curriculum:
-    return AdaptiveCurriculum(names, tau_acc=s.tau_acc, tau_num=_number(s), window=s.window)
-
-
-def _two_way(names: list[str], s: CurriculumSettings) -> Curriculum:
-    return TwoWayCurriculum(names, target=s.target, tau_num=_number(s), window=s.window)
-
-
-def _learnability(names: list[str], s: CurriculumSettings) -> Curriculum:
-    return LearnabilityCurriculum(names, opening=s.target, tau_num=_number(s))
-
-
-def _bandit(names: list[str], s: CurriculumSettings) -> Curriculum:
-    return BanditCurriculum(names, opening=s.target, tau_num=_number(s))
+def _number(settings: CurriculumSettings) -> int:
+    return cast(int, settings.tau_num)  # build() has filled it in
 
 
 OPENS = "the level after h opens when {target:.0%} of the rollouts at h are correct."
 CURRICULA.update(
     {
         "adaptive": CurriculumKind(
-            _adaptive,
+            lambda names, s: AdaptiveCurriculum(
+                names, tau_acc=s.tau_acc, tau_num=_number(s), window=s.window
+            ),
             "Algorithm 1 of the paper",
             "h rises by one when {tau_acc:.0%} of enough rollouts at h are correct (Algorithm 1).",
             uses=("tau_acc", "window"),
             goal="tau_acc",
         ),
         "two-way": CurriculumKind(
-            _two_way,
+            lambda names, s: TwoWayCurriculum(
+                names, target=s.target, tau_num=_number(s), window=s.window
+            ),
             "up and down, towards a target accuracy",
             "h rises or falls by one when the accuracy at h is far above or below {target:.0%}.",
             uses=("window", "target"),
             goal="target",
         ),
         "learnability": CurriculumKind(
-            _learnability,
+            lambda names, s: LearnabilityCurriculum(names, opening=s.target, tau_num=_number(s)),
             "environments and levels by p (1 - p)",
             f"Pairs of environment and level are drawn in proportion to p (1 - p); {OPENS}",
             uses=("target",),
             goal="target",
         ),
         "bandit": CurriculumKind(
-            _bandit,
+            lambda names, s: BanditCurriculum(names, opening=s.target, tau_num=_number(s)),
             "environments and levels by mean absolute advantage",
             f"Pairs of environment and level are drawn by their mean absolute advantage; {OPENS}",
             uses=("target",),
@@ -211,7 +203,3 @@ def _own(target: str) -> Builder:
     if missing:
         raise UserError(f"{target} is not a curriculum: it has no method {missing[0]}")
     return cast(Builder, own)
-
-
-def _number(settings: CurriculumSettings) -> int:
-    return cast(int, settings.tau_num)  # build() has filled it in

@@ -77,5 +77,4 @@ def check_counts(name: str, correct: float, total: float) -> None:
 
 
 def impossible(name: str, what: str) -> UserError:
-    """The error for an impossible state."""
     return UserError(f"the state of the curriculum is impossible: for {name}, {what}")

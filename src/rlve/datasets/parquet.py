@@ -61,7 +61,6 @@ class ParquetWriter:
         self._rows: list[dict[str, Any]] = []
 
     def write(self, row: dict[str, Any]) -> None:
-        """Add a row."""
         self._rows.append(row)
         if len(self._rows) == BATCH:
             self._flush()

@@ -31,6 +31,7 @@ from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import (
     EvaluationPlan,
     StoredEvaluation,
+    check_finished,
     correct_by_question,
     read_evaluation,
     read_plan,
@@ -188,7 +189,7 @@ def compare(
     if not sources:
         raise UserError("there is nothing to compare")
     for source in sources:
-        _check_complete(source.evaluation)
+        check_finished(source.evaluation)
     _check_same_questions(sources)
     entries = _entries(sources)
     firsts = [entry[0] for entry in entries]
@@ -250,16 +251,6 @@ def _entries(sources: Sequence[Source]) -> list[list[Source]]:
         key = (source.run, source.step) if source.one_of_several else source.evaluation.folder
         entries.setdefault(key, []).append(source)
     return list(entries.values())
-
-
-def _check_complete(evaluation: StoredEvaluation) -> None:
-    wanted = evaluation.keys()
-    missing = sum(key not in evaluation.verdicts for key in wanted)
-    if missing:
-        raise UserError(
-            f"{missing:,} of {len(wanted):,} verdicts are missing in {evaluation.folder}; finish "
-            "it with the same rlve eval command"
-        )
 
 
 def _check_same_questions(sources: Sequence[Source]) -> None:

@@ -1,5 +1,7 @@
 """What a model and a problem say to each other in an evaluation."""
 
+from dataclasses import dataclass, field
+
 from rlve.contract import Problem
 from rlve.datasets.outputs import SampleKey
 from rlve.dialogue import Dialogue, Reply, conversation, respond
@@ -8,44 +10,42 @@ from rlve.formats import Format, Prompt
 from rlve.pool import Pool
 
 
+@dataclass(eq=False)
 class Conversation:
     """One sample: a single output or, if the problem answers back, all the model's messages."""
 
-    def __init__(
-        self, problem: Problem, form: Format, key: SampleKey, seed: int, pool: Pool
-    ) -> None:
-        self._problem = problem
-        self._form = form
-        self._key = key
-        self._seed = seed
-        self._pool = pool
-        self._outputs: list[ModelOutput] = []  # all but the last
+    problem: Problem
+    form: Format
+    key: SampleKey
+    seed: int
+    pool: Pool
+    outputs: list[ModelOutput] = field(default_factory=list[ModelOutput])  # all but the last
 
     def request(self, prompt: Prompt) -> SampleRequest:
         """The request for the next output."""
-        turn = len(self._outputs)
-        key = self._key._replace(id=f"{self._key.id}, turn {turn + 1}") if turn else self._key
-        seed = seed_of(self._seed, key)
-        if not isinstance(self._problem, Dialogue):
-            return SampleRequest(self._key, prompt, seed)
+        turn = len(self.outputs)
+        key = self.key._replace(id=f"{self.key.id}, turn {turn + 1}") if turn else self.key
+        seed = seed_of(self.seed, key)
+        if not isinstance(self.problem, Dialogue):
+            return SampleRequest(self.key, prompt, seed)
 
         def follow(output: ModelOutput) -> SampleRequest | None:
             if output.finish == "none":
                 return None
-            messages = [encodable(each.text) for each in (*self._outputs, output)]
-            [reply] = self._pool.call_iter(respond, [(self._problem, messages)])
+            messages = [encodable(each.text) for each in (*self.outputs, output)]
+            [reply] = self.pool.call_iter(respond, [(self.problem, messages)])
             if not isinstance(reply, Reply) or reply.verdict is not None:
                 return None  # it is over, or judging it will say what is wrong
-            self._outputs.append(output)
-            return self.request(self._form.follow(prompt, messages[-1], reply.text))
+            self.outputs.append(output)
+            return self.request(self.form.follow(prompt, messages[-1], reply.text))
 
-        return SampleRequest(self._key, prompt, seed, follow)
+        return SampleRequest(self.key, prompt, seed, follow)
 
     def output(self, last: ModelOutput) -> ModelOutput:
         """All outputs as one."""
-        if not self._outputs:
+        if not self.outputs:
             return last
-        every = [*self._outputs, last]
+        every = [*self.outputs, last]
         tokens = [each.tokens for each in every if each.tokens is not None]
         seconds = [each.seconds for each in every if each.seconds is not None]
         return ModelOutput(

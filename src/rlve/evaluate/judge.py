@@ -104,7 +104,6 @@ class Judge:
         self._thread = Thread(target=self._work, name="judge")
 
     def add(self, output: StoredOutput) -> None:
-        """Have this output judged."""
         if self._error is not None:
             raise self._error
         self._given.put(output)

@@ -5,6 +5,7 @@ RLVE-Gym are questions, and benchmarks have environments of their own. Whatever 
 exports is therefore a suite.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -45,11 +46,10 @@ class Suite:
                 f"the suite {self.name} takes k = {self.k} of {self.samples} samples; "
                 "k must be at least 1 and at most the number of samples"
             )
-        seen: set[str] = set()
-        for question in self.questions:
-            if question.id in seen:
-                raise UserError(f"two questions of the suite {self.name} are named {question.id!r}")
-            seen.add(question.id)
+        times = Counter(question.id for question in self.questions)
+        [(name, most)] = times.most_common(1)
+        if most > 1:
+            raise UserError(f"two questions of the suite {self.name} are named {name!r}")
 
     @property
     def formats(self) -> list[str]:
@@ -101,13 +101,11 @@ def _places(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     lines: dict[str, int] = {}
     for number, question in read_rows(path):
         place = f"{path}:{number}"
-        try:
-            if not question.id:
-                raise UserError("this is not a question: it has no id")
-            if question.id in lines:
-                raise UserError(f"line {lines[question.id]} has the same id, {question.id!r}")
-        except UserError as error:
-            raise UserError(f"{place}: {error}") from None
+        if not question.id:
+            raise UserError(f"{place}: this is not a question: it has no id")
+        if question.id in lines:
+            earlier = lines[question.id]
+            raise UserError(f"{place}: line {earlier} has the same id, {question.id!r}")
         lines[question.id] = number
         yield place, question
 

@@ -161,7 +161,6 @@ def read_evaluation(folder: Path, plan: EvaluationPlan | None = None) -> StoredE
 
 
 def read_plan(folder: Path) -> EvaluationPlan:
-    """The plan in the folder of an evaluation."""
     return read_settings(folder, "eval", EvaluationPlan)
 
 
@@ -209,7 +208,6 @@ def read_results(folder: Path) -> EvaluationResults:
 
 
 def write_results(folder: Path, results: EvaluationResults) -> None:
-    """Write results.json."""
     write_whole(folder / RESULTS, pretty(results))
 
 

@@ -174,40 +174,41 @@ def evaluate(
         problems = judges(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
             check_judges(pool, problems)
-        with opened(folder, plan, suite.questions) as store:
-            missing = len(store.before.outputs) < len(store.before.keys())
+        with opened(folder, plan, suite.questions) as evaluation:
+            missing = len(evaluation.outputs) < len(evaluation.keys())
             if begun and missing:
                 check_judges(pool, problems)
             if not missing:
                 notify(f"all outputs were already in {folder}; nothing was sampled")
-            complete(store, problems, backend, pool, Progress(store.before, watch))
+            complete(evaluation, problems, backend, pool, Progress(evaluation, watch))
         return _report(folder)
 
 
 def complete(
-    store: "Store",
+    evaluation: StoredEvaluation,
     problems: Mapping[str, Judged],
     backend: Backend,
     pool: Pool,
     progress: "Progress",
 ) -> None:
     """Have these questions answered and judged, as far as the folder does not have it yet."""
-    plan = store.before.plan
-    requests, conversations = _requests(problems, plan, store, pool)
+    folder, sampling = evaluation.folder, evaluation.plan.sampling
+    requests, conversations = _requests(problems, evaluation, pool)
 
     def record(verdict: SampleVerdict) -> None:
-        store.add_verdict(verdict)
+        append_line(folder / VERDICTS, verdict)
         progress.judged(verdict)
 
     with Judge(pool, problems, record) as judging:
-        for output in store.unjudged():
-            judging.add(output)
+        for key, output in evaluation.outputs.items():
+            if key not in evaluation.verdicts:
+                judging.add(output)
         if requests:
             # Always closed: abandoned requests would keep a server busy.
-            with closing(backend.generate(requests, plan.sampling)) as answers:
+            with closing(backend.generate(requests, sampling)) as answers:
                 for key, answer in answers:
                     output = _stored(key, conversations[key].output(answer))
-                    store.add_output(output)
+                    append_line(folder / OUTPUTS, output)
                     progress.arrived()
                     judging.add(output)
 
@@ -242,22 +243,21 @@ def rejudge(
 
 
 def _report(folder: Path) -> EvaluationResults:
-    evaluation = read_evaluation(folder)
-    results = summarise(evaluation)
+    results = summarise(read_evaluation(folder))
     write_results(folder, results)
     return results
 
 
 def _requests(
-    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "Store", pool: Pool
+    problems: Mapping[str, Judged], evaluation: StoredEvaluation, pool: Pool
 ) -> tuple[list[SampleRequest], dict[SampleKey, Conversation]]:
     """The missing samples, with all samples of a question next to each other."""
-    form = plan.form()
+    plan, form = evaluation.plan, evaluation.plan.form()
     conversations = {
         key: Conversation(judged.problem, form, key, plan.sampling.seed, pool)
         for question, judged in problems.items()
         for key in (SampleKey(question, sample) for sample in range(plan.samples))
-        if key not in store.before.outputs
+        if key not in evaluation.outputs
     }
     requests = [
         conversation.request(problems[key.id].prompt or "")
@@ -304,33 +304,10 @@ class Progress:
             self._watch(self._now)
 
 
-class Store:
-    """The folder of an evaluation in progress."""
-
-    def __init__(self, before: StoredEvaluation) -> None:
-        self.before = before  # its contents when it was opened
-        self._outputs = before.folder / OUTPUTS
-        self._verdicts = before.folder / VERDICTS
-        for path in (self._outputs, self._verdicts):
-            if path.exists():
-                cut_torn_line(path)
-
-    def unjudged(self) -> list[StoredOutput]:
-        """Outputs of earlier sessions without a verdict."""
-        verdicts = self.before.verdicts
-        return [output for key, output in self.before.outputs.items() if key not in verdicts]
-
-    def add_output(self, output: StoredOutput) -> None:
-        append_line(self._outputs, output)
-
-    def add_verdict(self, verdict: SampleVerdict) -> None:
-        append_line(self._verdicts, verdict)
-
-
 @contextmanager
 def opened(
     folder: Path, plan: EvaluationPlan, questions: Sequence[ProblemRow], kind: str = "eval"
-) -> Generator[Store]:
+) -> Generator[StoredEvaluation]:
     """Open the folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
@@ -343,15 +320,15 @@ def opened(
                 raise UserError(f"{folder} is not empty, and not an evaluation: it has no {PLAN}")
             write_lines(folder / SUITE, questions)
             write_settings(folder, kind, plan)
-        yield Store(_without_orphans(read_evaluation(folder, plan)))
-
-
-def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
-    """Drop verdicts whose outputs were lost when the machine crashed; they will be replaced."""
-    verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
-    if len(verdicts) < len(evaluation.verdicts):
-        write_lines(evaluation.folder / VERDICTS, verdicts.values())
-    return replace(evaluation, verdicts=verdicts)
+        evaluation = read_evaluation(folder, plan)
+        # Verdicts whose outputs were lost when the machine crashed will be replaced.
+        verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
+        if len(verdicts) < len(evaluation.verdicts):
+            write_lines(folder / VERDICTS, verdicts.values())
+        for path in (folder / OUTPUTS, folder / VERDICTS):
+            if path.exists():
+                cut_torn_line(path)
+        yield replace(evaluation, verdicts=verdicts)
 
 
 def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:

@@ -15,7 +15,11 @@ def fingerprint(model: str) -> str | None:
     Training changes weights everywhere, so pieces are enough, and even a large model takes a
     moment. None if the model is not in a folder or a file here.
     """
-    files = _files(Path(place_of(PolicyConfig(model=model))[0]))
+    place = Path(place_of(PolicyConfig(model=model))[0])
+    if place.is_file():
+        files = [place] if is_gguf(place.name) else []
+    else:
+        files = sorted(place.glob("*.safetensors")) or sorted(place.glob("*.bin"))
     if not files:
         return None
     sizes = [file.stat().st_size for file in files]
@@ -28,9 +32,3 @@ def fingerprint(model: str) -> str | None:
                 opened.seek(position)
                 digest.update(opened.read(PIECE))
     return digest.hexdigest()
-
-
-def _files(place: Path) -> list[Path]:
-    if place.is_file():
-        return [place] if is_gguf(place.name) else []
-    return sorted(place.glob("*.safetensors")) or sorted(place.glob("*.bin"))

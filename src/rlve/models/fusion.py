@@ -57,9 +57,7 @@ def _trained(module: Any) -> type | None:
         fused = type(name, (kind,), {"forward": _plain_gate})
         weight = module.gate_proj.weight
         probe = _random(weight, 8, weight.shape[1]).to(weight.dtype)
-        with torch.no_grad():
-            same = _near(_plain_gate(module, probe), module(probe), weight.dtype)
-        return fused if same else None
+        return fused if _near(_plain_gate(module, probe), module(probe), weight.dtype) else None
     if _rotates(kind):
         forward = _with_our_rotation(kind, next(module.parameters()))
         return None if forward is None else type(name, (kind,), {"forward": forward})

@@ -73,19 +73,13 @@ def _check_folder(folder: Path) -> None:
     if (folder / SETTINGS).exists():
         return
     if any((place / ADAPTER_SETTINGS).exists() for place in (folder, folder / MODEL)):
+        place = checkpoint_at(folder)
+        what = f"{place.run} FOLDER --checkpoint {place.step}" if place else "RUN FOLDER"
         raise UserError(
             f"{folder} holds adapters, not a whole model; merge them into one with: "
-            f"{_export_of(folder)}"
+            f"rlve export {what}"
         )
     raise UserError(f"{folder} is not the folder of a model: it has no {SETTINGS}")
-
-
-def _export_of(folder: Path) -> str:
-    """The command that exports a checkpoint, given as its folder or that of the model in it."""
-    place = checkpoint_at(folder)
-    if place is None:
-        return "rlve export RUN FOLDER"
-    return f"rlve export {place.run} FOLDER --checkpoint {place.step}"
 
 
 def _near(path: Path) -> str:
@@ -107,7 +101,9 @@ def _ask_hub(config: PolicyConfig) -> None:
     )
 
     name, revision = config.model, config.revision
-    near = _near(Path(name)) or ("; did you mean nano?" if _is_near(name, "nano") else "")
+    near = _near(Path(name))
+    if not near and difflib.get_close_matches(name, ["nano"]):
+        near = "; did you mean nano?"
     try:
         if isinstance(try_to_load_from_cache(name, SETTINGS, revision=revision), str):
             return
@@ -130,7 +126,3 @@ def _ask_hub(config: PolicyConfig) -> None:
             f"there is no folder {name} here, and the hub cannot be reached to look for a model of "
             f"that name: {why}{near}"
         ) from None
-
-
-def _is_near(name: str, other: str) -> bool:
-    return bool(difflib.get_close_matches(name, [other]))

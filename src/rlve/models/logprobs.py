@@ -64,7 +64,8 @@ class Scorer:
         with self.computing:
             packed = pack(rows, self.model.device, self._computes_in())
             if self.parts is None:
-                return self._in_chunks(self._logits(packed), _as_they_are, packed.tokens)
+                logits = self._logits(packed)
+                return self._in_chunks(logits, lambda logits: logits, packed.tokens)
             body, head = self.parts
             hidden: Tensor = body(**packed.inputs, use_cache=False).last_hidden_state
             return self._in_chunks(hidden.flatten(0, 1)[packed.sources], head, packed.tokens)
@@ -144,8 +145,16 @@ class _ChosenLogprobs(torch.autograd.Function):
         return to_logits.to(ctx.dtype), None, None, None
 
 
-def _as_they_are(logits: Tensor) -> Tensor:
-    return logits
+@torch.no_grad()
+def logprobs_of(model: Any, tokens: Sequence[int]) -> Tensor:
+    """The log-probability of each token of a text after the first."""
+    training = model.training
+    model.eval()
+    ids = torch.tensor([tokens], device=next(model.parameters()).device)
+    logits: Tensor = model(input_ids=ids, use_cache=False).logits[0, :-1]
+    model.train(training)
+    chosen = logits.float().log_softmax(-1).gather(1, ids[0, 1:].unsqueeze(1))
+    return chosen.squeeze(1).cpu()
 
 
 @torch.no_grad()

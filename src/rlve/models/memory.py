@@ -5,13 +5,13 @@ still be too large for long outputs.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
 from rlve.errors import UserError
 from rlve.models.blueprints import blueprint
 from rlve.models.config import EngineName, PolicyConfig
+from rlve.models.folders import parameters_of
 
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
 GIB = 2**30
@@ -64,24 +64,20 @@ def training_memory(
 ) -> int:
     """The peak number of bytes that training needs, in the update or during sampling."""
     model = blueprint(config)
-    total = sum(parameter.numel() for parameter in model.parameters())
+    total = parameters_of(model)
     trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
     kept = SINGLE * total + 2 * SINGLE * trained  # the weights, and Adam's two moments
     kept += SINGLE * total if anchored else 0
-    update = SINGLE * trained + _activations(model, config, tokens)
+    text = model.config.get_text_config()
+    layer = KEPT_INPUT if config.gradient_checkpointing else KEPT
+    activations = HALF * layer * text.hidden_size * text.num_hidden_layers * tokens
+    update = SINGLE * trained + activations
     update += 0 if config.dtype == "float32" else HALF * total  # autocast keeps what it casts
     if sampler.engine == "vllm":
         sampling = int(sampler.share * gpu)
         return kept + (max(update, sampling) if sampler.sleeps else update + sampling)
     copy = 0 if sampler.engine == "in-process" else HALF * total
     return kept + copy + update
-
-
-def _activations(model: Any, config: PolicyConfig, tokens: int) -> int:
-    """Bytes that a forward pass keeps for the backward pass."""
-    text = model.config.get_text_config()
-    kept = KEPT_INPUT if config.gradient_checkpointing else KEPT
-    return HALF * kept * text.hidden_size * text.num_hidden_layers * tokens
 
 
 def gpu_memory(config: PolicyConfig) -> int | None:

@@ -135,13 +135,12 @@ def share(prompt: int, outputs: Sequence[int]) -> list[list[int]]:
             room = SHARED_TOKENS
         rows[-1].append(i)
         room -= outputs[i]
-    return [part for row in rows for part in _if_it_pays(row, prompt, outputs)]
-
-
-def _if_it_pays(row: list[int], prompt: int, outputs: Sequence[int]) -> list[list[int]]:
-    saved = prompt * (len(row) - 1)
-    plain = prompt * len(row) + sum(outputs[i] for i in row)
-    return [row] if saved >= SAVING * plain else [[i] for i in row]
+    parts: list[list[int]] = []
+    for row in rows:
+        saved = prompt * (len(row) - 1)
+        plain = prompt * len(row) + sum(outputs[i] for i in row)
+        parts += [row] if saved >= SAVING * plain else [[i] for i in row]
+    return parts
 
 
 def can_share(model: Any, longest: int) -> bool:
@@ -153,16 +152,11 @@ def can_share(model: Any, longest: int) -> bool:
     config = model.config
     if config.model_type not in SHARING_MODELS or config._attn_implementation != "sdpa":
         return False
-    window = attention_window(config)
-    return window is None or longest <= window
-
-
-def attention_window(config: Any) -> int | None:
-    """The length of the shortest attention window of all layers; None if all see everything."""
     layers = getattr(config, "layer_types", None)
     if layers is not None and "sliding_attention" not in layers:
-        return None
-    return getattr(config, "sliding_window", None)
+        return True
+    window = getattr(config, "sliding_window", None)
+    return window is None or longest <= window
 
 
 def micro_batches(rows: Sequence[PackedRow], budget: int) -> Iterator[list[int]]:

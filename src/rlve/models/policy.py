@@ -235,7 +235,6 @@ def load_reader(config: PolicyConfig) -> Policy:
 
 
 def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
-    """The prompt format of a policy."""
     has_template = tokenizer.chat_template is not None
     automatic = "chat" if has_template else "base"
     form = prompt_format(automatic if config.format == "auto" else config.format)

@@ -57,6 +57,12 @@ class Rollout:
         """The number of tokens that were sampled."""
         return len(self.tokens) - sum(end - begin for begin, end in self.given)
 
+    def limit(self, max_tokens: int, context: int | None) -> int:
+        """The most tokens it can have, within the response limit and a context."""
+        if context is None:
+            return max_tokens
+        return max(1, min(max_tokens, context - len(self.prompt)))
+
     def hear(self, reply: Sequence[int], limit: int) -> None:
         """Continue after a reply, unless that leaves no token within the limit."""
         if len(self.tokens) + len(reply) >= limit:

@@ -36,12 +36,9 @@ __all__ = [
 ]
 
 # Imported on first use: a worker imports this package as well, and must start quickly.
-_MODULE_OF = {
-    "Pending": "pending",
-    "Pool": "local",
-    "shared_pool": "local",
-    "usable_cores": "local",
-}
+_MODULE_OF = {"Pending": "pending"} | dict.fromkeys(
+    ("Pool", "shared_pool", "usable_cores"), "local"
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -49,7 +46,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'rlve.pool' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"rlve.pool.{_MODULE_OF[name]}"), name)
     return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar, cast
+from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 
 from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Explanation, Problem, Verdict, check_output
@@ -29,6 +29,9 @@ PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a w
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+Outputs: TypeAlias = Iterable[tuple[Problem | Record, str]]
+"""Outputs to judge, each with its problem; one that anybody may have written is a record."""
 
 
 class Pool:
@@ -106,35 +109,20 @@ class Pool:
         return self._begin("generate", _to_generate(requests), background=True)
 
     def judge(
-        self,
-        items: Iterable[tuple[Problem | Record, str]],
-        *,
-        marker: Marker = "any",
-        reading: Reading = "exact",
+        self, items: Outputs, *, marker: Marker = "any", reading: Reading = "exact"
     ) -> list[Verdict | Failure]:
-        """The verdict on each (problem, output), in order, or why there is none.
-
-        A problem that anybody may have written is given as a record: the worker makes it.
-        """
+        """The verdict on each (problem, output), in order, or why there is none."""
         return self._all(self.start_judging(items, marker=marker, reading=reading))
 
     def judge_iter(
-        self,
-        items: Iterable[tuple[Problem | Record, str]],
-        *,
-        marker: Marker = "any",
-        reading: Reading = "exact",
+        self, items: Outputs, *, marker: Marker = "any", reading: Reading = "exact"
     ) -> Iterator[Verdict | Failure]:
         """Like judge(), one by one, for a long or endless iterable; it is read a bit ahead."""
         pending = self.start_judging((), marker=marker, reading=reading)
         return self._each(pending, _to_judge(items))
 
     def start_judging(
-        self,
-        items: Iterable[tuple[Problem | Record, str]],
-        *,
-        marker: Marker = "any",
-        reading: Reading = "exact",
+        self, items: Outputs, *, marker: Marker = "any", reading: Reading = "exact"
     ) -> Pending[Verdict | Failure]:
         """Start judging and return at once; take the verdicts as they come."""
         check_marker(marker)
@@ -142,11 +130,7 @@ class Pool:
         return self._begin("judge", _to_judge(items), marker, reading)
 
     def explain(
-        self,
-        items: Iterable[tuple[Problem | Record, str]],
-        *,
-        marker: Marker = "any",
-        reading: Reading = "exact",
+        self, items: Outputs, *, marker: Marker = "any", reading: Reading = "exact"
     ) -> list[Explanation | Failure]:
         """Like judge(), with what was read in each output and why it gets its verdict."""
         check_marker(marker)
@@ -190,8 +174,7 @@ class Pool:
 
     def _all(self, pending: Pending[Any]) -> list[Any]:
         try:
-            # Backwards: a thread that waits for the last item first is seldom woken for nothing.
-            return [pending.take(index) for index in reversed(range(len(pending)))][::-1]
+            return pending.take_all()
         finally:
             pending.cancel()
 
@@ -261,11 +244,10 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Task]:
 
 
 def _to_load(records: Iterable[Record]) -> Iterator[Task]:
-    for record in records:
-        yield Task(record, record.environment)
+    return (Task(record, record.environment) for record in records)
 
 
-def _to_judge(items: Iterable[tuple[Problem | Record, str]]) -> Iterator[Task]:
+def _to_judge(items: Outputs) -> Iterator[Task]:
     for problem, output in items:
         check_output(output)
         environment = problem.environment if isinstance(problem, Record) else type(problem)

@@ -74,6 +74,11 @@ class Pending(Generic[T]):
                 self._changed.wait()
             return self._results.pop(index)
 
+    def take_all(self) -> list[T]:
+        """Wait for the results of all items."""
+        # Backwards: a thread that waits for the last item first is seldom woken for nothing.
+        return [self.take(index) for index in reversed(range(len(self)))][::-1]
+
     def finished(self) -> list[tuple[int, T]]:
         """Take the results that have come, with the indices of their items; never waits."""
         with self._dispatcher.lock:

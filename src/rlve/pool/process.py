@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -36,32 +37,24 @@ class WorkerBatch(Batch):
         return worker.framed(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
+@dataclass(eq=False)
 class Worker:
     """A worker process as the dispatcher sees it."""
 
-    def __init__(
-        self,
-        name: str,
-        slot: int,
-        process: "subprocess.Popen[bytes]",
-        end: socket.socket,
-        lifeline: int,
-        notes: int,
-    ) -> None:
-        self.name = name  # identifies the processes it has started
-        self.slot = slot
-        self.process = process
-        self.socket = end
-        self.lifeline = lifeline
-        self.notes = notes  # a file: the step that its item is at, and where it is in the code
-        self.ready = False
-        self.exhausted = False  # it has run out of memory
-        self.step = ""  # what its item was at when it was killed
-        self.where = ""  # and where in the code
-        self.run: WorkerBatch | None = None
-        self.since = monotonic()  # when it was started, or last given a run
-        self.inbox = bytearray()
-        self.outbox = memoryview(b"")
+    name: str  # identifies the processes it has started
+    slot: int
+    process: "subprocess.Popen[bytes]"
+    socket: socket.socket
+    lifeline: int
+    notes: int  # a file: the step that its item is at, and where it is in the code
+    ready: bool = False
+    exhausted: bool = False  # it has run out of memory
+    step: str = ""  # what its item was at when it was killed
+    where: str = ""  # and where in the code
+    run: WorkerBatch | None = None
+    since: float = field(default_factory=monotonic)  # when it was started, or last given a run
+    inbox: bytearray = field(default_factory=bytearray)
+    outbox: "memoryview[int]" = field(default_factory=lambda: memoryview(b""))
 
     @property
     def idle(self) -> bool:
@@ -233,17 +226,14 @@ def end_strays(name: str) -> None:
         return
     mark = f"{NAME}={name}".encode()
     for _ in range(50):  # one may start another during the search
-        found = [pid for pid in _processes() if _carries(pid, mark)]
+        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+        found = [pid for pid in pids if _carries(pid, mark)]
         if not found:
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; or set-user-ID
                 os.kill(pid, signal.SIGKILL)
         sleep(0.01)
-
-
-def _processes() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
 
 
 def _carries(pid: int, mark: bytes) -> bool:

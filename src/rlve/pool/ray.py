@@ -181,9 +181,7 @@ class Crew:
             return pickle.dumps(f"{worker.describe(error)} on node {socket.gethostname()}")
         pending = Pending[Any](self._dispatcher, operation, options, background)
         pending.add(Task(*task) for task in tasks)
-        # Backwards: a thread that waits for the last item first is seldom woken for nothing.
-        results = [pending.take(index) for index in reversed(range(len(pending)))][::-1]
-        return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(pending.take_all(), pickle.HIGHEST_PROTOCOL)
 
 
 # What runs in the process that owns the pool.

@@ -7,7 +7,8 @@ import msgspec
 
 from rlve.intervals import beyond_chance, chance_of, change_interval
 from rlve.reports.figures import PALETTE, in_style, new_figure, percentages
-from rlve.reports.pages import Rows, count, join_words
+from rlve.reports.pages import Rows, join_words
+from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
         return "Accuracy on test problems was not measured."
     first, last = records[0], records[-1]
     changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
-    text = f"On {count(last.trained_problems, 'test problem')} accuracy {changes}."
+    text = f"On {quantity(last.trained_problems, 'test problem')} accuracy {changes}."
     if last.step > first.step:
         text += _certainty(first, last)
     text += _without_seen(first, last)
@@ -32,8 +33,8 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     if last.held_out:
         was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)
         text += (
-            f" On {count(len(last.held_out), 'environment')} that it was not trained on, accuracy "
-            f"went from {was:.1%} to {now:.1%} at temperature "
+            f" On {quantity(len(last.held_out), 'environment')} that it was not trained on, "
+            f"accuracy went from {was:.1%} to {now:.1%} at temperature "
             f"{last.measured[-1].temperature:g}."
         )
     return text
@@ -57,7 +58,7 @@ def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
     """The 95% intervals of the changes over problems, and whether they may be chance."""
     told: list[str] = []
     for was, now in zip(first.measured, last.measured, strict=True):
-        turned = _turned(was, now, first.trained)
+        turned = problems_turned(was, now, first.trained)
         low, high = (100 * each for each in change_interval(*turned, last.trained_problems))
         chance = " (may be chance)" if low <= 0 <= high else ""
         told.append(f"{low:+.1f} to {high:+.1f}{chance}")
@@ -91,7 +92,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
-    chances = {name: chance_of(_turned(was, now, [name])) for name in names}
+    chances = {name: chance_of(problems_turned(was, now, [name])) for name in names}
     clear = beyond_chance(chances)
     better = sorted((n for n in clear if change[n] > 0), key=lambda n: -change[n])
     worse = sorted((n for n in clear if change[n] < 0), key=lambda n: change[n])
@@ -108,7 +109,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     return f" At temperature {now.temperature:g} it got {', and '.join(parts)}, beyond chance."
 
 
-def _turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
+def problems_turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
     """How many problems of these environments were solved only after the run, and only before."""
     pairs = [
         pair

@@ -3,7 +3,8 @@
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
 from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, render
+from rlve.reports.pages import render
+from rlve.text import quantity
 
 
 def page(comparison: Comparison) -> str:
@@ -13,7 +14,7 @@ def page(comparison: Comparison) -> str:
     return render(
         "comparison.html",
         comparison=comparison,
-        title=f"{count(len(comparison.evaluations), 'evaluation')} on {comparison.suite}",
+        title=f"{quantity(len(comparison.evaluations), 'evaluation')} on {comparison.suite}",
         headline=headline(comparison),
         overview=png(pictures.overview(comparison)),
         headings=headings(comparison),

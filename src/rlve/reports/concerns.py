@@ -2,18 +2,18 @@
 
 Pure functions from a run's records to sentences that say what was seen and what may help. Signs
 that it is not learning come from its latest steps, so they are told while it runs; the rest is
-judged when there is enough of it. docs/metrics.md explains the numbers, and has the same advice in
-more words.
+judged when there is enough of it. The sentences are templates/concerns.txt; docs/metrics.md
+explains the numbers, and has the same advice in more words.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from operator import attrgetter
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rlve.intervals import Interval, over_environments, over_problems
-from rlve.reports.pages import join_words
+from rlve.reports.pages import join_words, templates
 from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
@@ -36,7 +36,7 @@ def alarms(
     """Signs that a run is not learning, by kind: what was seen, and what may help."""
     found = {
         "accuracy": _fall(validations),
-        "elsewhere": _fall_elsewhere(validations),
+        "elsewhere": _fall(validations, held_out=True),
         "signal": _no_signal(steps),
         "variety": _no_variety(steps),
         "form": _no_form(steps),
@@ -54,11 +54,15 @@ def concerns(history: History) -> list[str]:
         for kind, check in _CHECKS.items():
             if kind not in found and (text := check(history)) is not None:
                 found[kind] = text
-        for limit in _LIMITS:
-            mean = _mean(late, limit.value)
-            if limit.kind not in found and mean is not None and mean > limit.highest:
-                found[limit.text] = limit.text.format(mean)
+        for name, (kind, highest) in _LIMITS.items():
+            mean = _mean(late, attrgetter(name))
+            if kind not in found and mean is not None and mean > highest:
+                found[name] = _tell(f"late_{name}", mean=mean)
     return list(found.values())
+
+
+def _tell(template: str, **values: Any) -> str:
+    return str(getattr(templates().get_template("concerns.txt").module, template)(**values)).strip()
 
 
 def as_lines(texts: Sequence[str]) -> str:
@@ -70,16 +74,14 @@ def _late(steps: Sequence[StepMetrics]) -> Sequence[StepMetrics]:
     return steps[-(len(steps) // 10) :]
 
 
-def _mean(steps: Sequence[StepMetrics], value: Value) -> float | None:
-    """The mean over the steps that have a value; None if none has."""
+def _mean(steps: Sequence[StepMetrics], value: Value, fewest: int = 1) -> float | None:
+    """The mean over the steps that have a value; None if these are too few."""
     known = [found for step in steps if (found := value(step)) is not None]
-    return fmean(known) if known else None
+    return fmean(known) if len(known) >= fewest else None
 
 
 def _latest(steps: Sequence[StepMetrics], value: Value) -> float | None:
-    """The mean over the latest steps that have a value; None if these are too few."""
-    known = [found for step in steps[-LATEST:] if (found := value(step)) is not None]
-    return fmean(known) if len(known) >= FEWEST_LATEST else None
+    return _mean(steps[-LATEST:], value, FEWEST_LATEST)
 
 
 def _no_signal(steps: Sequence[StepMetrics]) -> str | None:
@@ -91,10 +93,8 @@ def _no_signal(steps: Sequence[StepMetrics]) -> str | None:
     prompts = sum(step.prompts for step in without)
     if len(without) < FEWEST_LATEST or not prompts:
         return None
-    return (
-        f"In the last {len(without)} steps none of the {prompts:,} prompts had signal: all outputs "
-        f"for a problem got the same reward, so nothing was learnt. {_without_signal(without)}"
-    )
+    accuracy = _mean(without, lambda step: step.accuracy) or 0.0
+    return _tell("no_signal", steps=len(without), prompts=prompts, accuracy=accuracy)
 
 
 def _signal(history: History) -> str | None:
@@ -104,37 +104,15 @@ def _signal(history: History) -> str | None:
     share = effective / prompts if prompts else 1.0
     if share >= 0.2:
         return None
-    return (
-        f"At the end, {share:.0%} of the prompts have signal; for the others, all outputs get the "
-        f"same reward. {_without_signal(late)}"
-    )
-
-
-def _without_signal(steps: Sequence[StepMetrics]) -> str:
-    """What to do in steps with little or no signal."""
-    accuracy = _mean(steps, lambda step: step.accuracy) or 0.0
-    if accuracy >= 0.9:
-        return "Nearly all problems drawn are solved: add environments or harder levels."
-    if accuracy <= 0.1:
-        return (
-            "Hardly any problem drawn is solved: teach the model first (rlve teach), or train on "
-            "easier environments."
-        )
-    return (
-        "Some problems are solved every time and the others hardly ever: compare them (rlve "
-        "rollouts), and add environments."
-    )
+    accuracy = _mean(late, lambda step: step.accuracy) or 0.0
+    return _tell("signal", share=share, accuracy=accuracy)
 
 
 def _no_variety(steps: Sequence[StepMetrics]) -> str | None:
     entropy = _latest(steps, lambda step: step.entropy)
     if entropy is None or entropy >= HARDLY_VARIES:
         return None
-    return (
-        f"Outputs hardly vary: their entropy is {entropy:.2g} nats, so nothing new is tried. "
-        "Start from a model that was taught more lightly, keep entropy up "
-        "(--update.entropy-target), or train on more environments or levels at once."
-    )
+    return _tell("no_variety", entropy=entropy)
 
 
 def _variety(history: History) -> str | None:
@@ -142,27 +120,14 @@ def _variety(history: History) -> str | None:
     late = _mean(_late(history.steps), lambda step: step.entropy)
     if early is None or late is None or late >= min(0.05, early / 4):
         return None
-    return (
-        f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
-        "little is tried that is new. Lower --update.learning-rate, keep entropy up "
-        "(--update.entropy-target), or train on more environments or levels at once."
-    )
+    return _tell("variety", early=early, late=late)
 
 
 def _no_form(steps: Sequence[StepMetrics]) -> str | None:
-    cut_off = _latest(steps, lambda step: step.truncated)
-    if cut_off is not None and cut_off >= 0.5:
-        return (
-            f"{cut_off:.0%} of the latest outputs were cut off at the response limit, and count as "
-            "wrong. Raise --rollout.max-tokens, or do not train on them (--rollout.overlong mask)."
-        )
-    ill_formed = _latest(steps, lambda step: step.ill_formed)
-    if ill_formed is not None and ill_formed >= 0.5:
-        return (
-            f"{ill_formed:.0%} of the latest outputs have no readable answer. Read some (rlve "
-            "rollouts): change --policy.format or --policy.stop-strings, or teach the form (rlve "
-            "teach)."
-        )
+    for name in ("truncated", "ill_formed"):
+        share = _latest(steps, attrgetter(name))
+        if share is not None and share >= 0.5:
+            return _tell(name, share=share)
     return None
 
 
@@ -188,11 +153,7 @@ def _one_answer(steps: Sequence[StepMetrics]) -> str | None:
             )
     if not found:
         return None
-    return (
-        f"Nearly all problems get the same answer, and it pays, in {join_words(found)}. Read some "
-        "(rlve rollouts); train on rewards of 0 and 1 (--rollout.signal correct), or leave the "
-        "environment out of --data.environments."
-    )
+    return _tell("one_answer", where=join_words(found))
 
 
 def _more_guesses(steps: Sequence[StepMetrics]) -> str | None:
@@ -211,12 +172,7 @@ def _more_guesses(steps: Sequence[StepMetrics]) -> str | None:
     if share < MORE_GUESSED or solved > HARDLY_MORE or risen > HARDLY_HIGHER:
         return None
     now = _latest(window, lambda step: step.unearned)
-    return (
-        f"In the last {len(window)} steps, the share of the reward that guessing would have earned "
-        f"rose by {100 * share:.0f} points, to {now:.0%}, but accuracy at h did not. Read some "
-        "outputs (rlve rollouts); take from rewards what guessing earns (--rollout.earned), or "
-        "train on rewards of 0 and 1 (--rollout.signal correct)."
-    )
+    return _tell("more_guesses", steps=len(window), rise=share, now=now)
 
 
 def _judging(history: History) -> str | None:
@@ -229,13 +185,7 @@ def _judging(history: History) -> str | None:
     if not failed or sum(failed.values()) <= 0.01 * outputs:
         return None
     name, kind = max(failed, key=lambda each: failed[each])
-    advice = f"rlve check {name} may find the fault."
-    if kind == "deadline":
-        advice = "The machine is busy, or --rollout.deadline is too short."
-    return (
-        f"{sum(failed.values()) / outputs:.0%} of the outputs could not be judged, most often in "
-        f"{name} ({kind}). {advice}"
-    )
+    return _tell("judging", share=sum(failed.values()) / outputs, name=name, kind=kind)
 
 
 def _too_long(history: History) -> str | None:
@@ -244,33 +194,10 @@ def _too_long(history: History) -> str | None:
     kept = sum(step.prompts for step in history.steps)
     if lost <= kept:
         return None
-    return (
-        f"{lost / (lost + kept):.0%} of the problems drawn were too long, and replaced. Raise "
-        "--data.max-prompt-tokens, or choose environments or levels with shorter prompts."
-    )
+    return _tell("too_long", share=lost / (lost + kept))
 
 
-def _fall(validations: Sequence[ValidationRecord]) -> str | None:
-    fell = _worst_fall(validations, held_out=False)
-    if fell is None:
-        return None
-    return (
-        f"Accuracy on test problems fell by {fell}. Lower --update.learning-rate, enlarge the "
-        "batch (--rollout.problems), or widen --data.window if levels are being forgotten."
-    )
-
-
-def _fall_elsewhere(validations: Sequence[ValidationRecord]) -> str | None:
-    fell = _worst_fall(validations, held_out=True)
-    if fell is None:
-        return None
-    return (
-        f"On environments that are not trained on, accuracy fell by {fell}: the policy is "
-        "specialising. Train on more environments."
-    )
-
-
-def _worst_fall(validations: Sequence[ValidationRecord], *, held_out: bool) -> str | None:
+def _fall(validations: Sequence[ValidationRecord], *, held_out: bool = False) -> str | None:
     """The largest fall from the first to the last measurement that is more than chance."""
     if len(validations) < 2:
         return None
@@ -286,7 +213,8 @@ def _worst_fall(validations: Sequence[ValidationRecord], *, held_out: bool) -> s
     if not falls:
         return None
     change, temperature = min(falls)
-    return f"{-100 * change:.1f} points at temperature {temperature:g}"
+    told = "fall_elsewhere" if held_out else "fall"
+    return _tell(told, change=change, temperature=temperature)
 
 
 Changes: TypeAlias = Sequence[Sequence[Sequence[int]]]
@@ -324,44 +252,11 @@ _CHECKS: dict[str, Callable[[History], str | None]] = {
 }
 
 
-@dataclass(frozen=True)
-class _Limit:
-    """A number that should stay below a limit."""
-
-    kind: str
-    value: Value
-    highest: float
-    text: str  # with a place for its mean over the last tenth of the run
-
-
-_LIMITS = (
-    _Limit(
-        "form",
-        lambda step: step.ill_formed,
-        0.1,
-        "At the end, {:.0%} of the outputs have no readable answer. Read some (rlve rollouts): "
-        "change --policy.format or --policy.stop-strings, or teach the form (rlve teach).",
-    ),
-    _Limit(
-        "form",
-        lambda step: step.truncated,
-        0.1,
-        "At the end, {:.0%} of the outputs reach the response limit before they are finished. "
-        "Raise --rollout.max-tokens, or do not train on them (--rollout.overlong mask).",
-    ),
-    _Limit(
-        "staleness",
-        lambda step: step.staleness,
-        4,
-        "At the end, the groups of a batch were started {:.1f} steps ago on average, by an older "
-        "policy. Lower --rollout.oversample, or set --rollout.max-staleness.",
-    ),
-    _Limit(
-        "sampler",
-        lambda step: step.sampler_gap,
-        0.1,
-        "The sampler and the update disagree: log-probabilities differ by {:.2g} on average. "
-        "Compare with --rollout.engine in-process, or try another --policy.dtype or "
-        "--policy.attention.",
-    ),
-)
+# What should stay below a limit, on average over the last tenth of a run; and its kind, of which
+# there may be a sign already.
+_LIMITS = {
+    "ill_formed": ("form", 0.1),
+    "truncated": ("form", 0.1),
+    "staleness": ("staleness", 4),
+    "sampler_gap": ("sampler", 0.1),
+}

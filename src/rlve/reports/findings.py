@@ -5,7 +5,7 @@ from statistics import fmean
 
 from rlve.intervals import Interval, include_runs, over_problems
 from rlve.registry import environment
-from rlve.reports.pages import count, duration, join_words
+from rlve.reports.pages import duration, join_words, render
 from rlve.studies.comparison import (
     Summary,
     advantage,
@@ -17,6 +17,7 @@ from rlve.studies.comparison import (
 from rlve.studies.experiments import brief, environments_of
 from rlve.studies.records import Results
 from rlve.studies.settings import ADAPTIVE, adapts, label, range_of
+from rlve.text import quantity
 
 HEADINGS = (
     "trained on",
@@ -105,7 +106,7 @@ def sentences(results: Results, summaries: Sequence[Summary]) -> list[str]:
         )
         chance = "" if lead is None or lead.clear else ", which may be chance"
         ahead = "" if lead is None else f" The first is ahead by {points(lead)} points{chance}."
-        found.append(f"{where}, after {count(best.step, 'step')}: {told}.{ahead}")
+        found.append(f"{where}, after {quantity(best.step, 'step')}: {told}.{ahead}")
     return [*found, *_heights(results, summaries)]
 
 
@@ -122,7 +123,7 @@ def _comparisons(results: Results, summaries: Sequence[Summary]) -> list[list[Su
 
 
 def _on(way: Summary) -> str:
-    return f"{brief(way.trained_on)} ({count(way.environments, 'environment')})"
+    return f"{brief(way.trained_on)} ({quantity(way.environments, 'environment')})"
 
 
 def _heights(results: Results, summaries: Sequence[Summary]) -> Iterator[str]:
@@ -147,75 +148,44 @@ def points(interval: Interval | None) -> str:
 
 def notes(results: Results) -> list[str]:
     """What a reader of the table needs to know about this run of the experiment."""
-    plan = results.plan
-    found: list[str] = []
-    missing = [cell for cell in plan.cells() if cell not in results.measured]
-    if missing:
-        have = "has" if len(missing) == 1 else "have"
-        found.append(f"{len(missing)} of {len(plan.cells())} runs {have} no results yet.")
-    behind = skipped_cells(results)
-    if behind:
-        reached = {c: max((r.step for r in results.steps[c]), default=0) for c in behind}
-        names = ", ".join(f"{cell.name} (at step {step:,})" for cell, step in reached.items())
-        found.append(
-            f"Not compared, because others are further: {names}. A run that has only been measured "
-            "at the start is left out; and, once every way of training has a finished run, one "
-            "that has not finished."
-        )
-    short = [
-        cell
-        for cell, each in results.measured.items()
-        if each[-1].step < plan.steps and cell not in behind
-    ]
-    if short:
-        found.append(
-            f"{count(len(short), 'run')} had not reached step {plan.steps:,}; comparisons are made "
-            "after the last step that all their runs have reached."
-        )
-    cut = {
-        (origin.trained_on, origin.setting): origin.drawn_from
-        for origin in results.origins.values()
-        if origin.drawn_from is not None
-        and origin.drawn_from[1] < int(origin.setting.split("-")[2])
-    }
-    for (name, setting), (low, high) in cut.items():
-        why = (
-            "the environment ends there"
-            if environment(name).max_difficulty == high
-            else f"the prompts above difficulty {high} are several times longer than the limit of "
-            f"{plan.training.data.max_prompt_tokens:,} tokens"
-        )
-        found.append(
-            f"{name}, {label(setting)}: only [{low}, {high}] was drawn from, because {why}; "
-            "problems in it that were too long were replaced."
-        )
-    for name in results.trained_on():
-        names = environments_of(name)
-        for setting in results.settings(name):
-            if adapts(setting) or len(names) == 1:
-                continue
-            high = range_of(setting)[1]
-            ends = [environment(each).max_difficulty for each in names]
-            lower = [end for end in ends if end is not None and end < high]
-            if lower:
-                found.append(
-                    f"{name}, {label(setting)}: {count(len(lower), 'environment')} of {len(names)} "
-                    "end below that, and were drawn up to their highest difficulty."
-                )
-        last = [results.measured[cell][-1] for cell in results.cells(name)]
-        if last[0].too_long:
-            found.append(
-                f"{name}: {last[0].too_long:,} of the {last[0].problems:,} problems that accuracy "
-                f"is measured on are longer than {plan.training.data.max_prompt_tokens:,} tokens, "
-                "and count as not solved."
+    plan, behind = results.plan, skipped_cells(results)
+    last = {cell: measured[-1] for cell, measured in results.measured.items()}
+    text = render(
+        "experiment_notes.txt",
+        plan=plan,
+        missing=sum(cell not in results.measured for cell in plan.cells()),
+        behind={c: max((row.step for row in results.steps[c]), default=0) for c in behind},
+        short=sum(last[cell].step < plan.steps for cell in last if cell not in behind),
+        cut=dict.fromkeys(_cut_ranges(results)),
+        trained_on=[
+            (
+                name,
+                {label(each): _below(name, each) for each in results.settings(name)},
+                len(environments_of(name)),
+                last[results.cells(name)[0]],
+                sum(e.failures for cell in results.cells(name) for e in results.measured[cell]),
             )
-        failed = sum(e.failures for cell in results.cells(name) for e in results.measured[cell])
-        if failed:
-            found.append(
-                f"{name}: {failed:,} outputs for these problems could not be judged, and count as "
-                "not solved."
-            )
-    return found
+            for name in results.trained_on()
+        ],
+    )
+    return text.splitlines()
+
+
+def _cut_ranges(results: Results) -> Iterator[tuple[str, str, int, int, bool]]:
+    """The ranges that were not drawn from as far as they go, and whether environments end there."""
+    for origin in results.origins.values():
+        if origin.drawn_from and origin.drawn_from[1] < range_of(origin.setting)[1]:
+            ends = environment(origin.trained_on).max_difficulty == origin.drawn_from[1]
+            yield origin.trained_on, label(origin.setting), *origin.drawn_from, ends
+
+
+def _below(trained_on: str, setting: str) -> int:
+    """How many of several environments end below a static range's highest difficulty."""
+    names = environments_of(trained_on)
+    if adapts(setting) or len(names) == 1:
+        return 0
+    ends = [environment(name).max_difficulty for name in names]
+    return sum(end is not None and end < range_of(setting)[1] for end in ends)
 
 
 def cost(results: Results) -> str:
@@ -229,8 +199,8 @@ def cost(results: Results) -> str:
     )
     made = sum(row.step for row in steps)
     text = (
-        f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "
-        f"sampled tokens, on {devices}."
+        f"{quantity(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and "
+        f"{tokens:,} sampled tokens, on {devices}."
     )
     if not seconds:
         return text

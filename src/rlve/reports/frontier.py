@@ -11,8 +11,9 @@ from rlve.evaluate.frontier.profile import (
 from rlve.files import write_whole
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, render
+from rlve.reports.pages import render
 from rlve.run_folders import REPORT
+from rlve.text import quantity
 
 HEADINGS = (
     *("environment", "family", "frontier", "95% interval", "read forgivingly"),
@@ -68,36 +69,29 @@ def rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
 def family_rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
     """A row for each family, under FAMILY_HEADINGS."""
     return [
-        (
-            name,
-            str(each.environments),
-            f"{each.frontier.value:.2f}",
-            interval_text(each.frontier),
-            f"{each.forgiving.value:.2f}",
-        )
+        _family_row(name, each.environments, each.frontier, each.forgiving)
         for name, each in profile.families.items()
     ]
 
 
 def total(profile: FrontierProfile) -> tuple[str, ...]:
     """The row of all environments."""
-    return (
-        "all",
-        str(len(profile.environments)),
-        f"{profile.frontier.value:.2f}",
-        interval_text(profile.frontier),
-        f"{profile.forgiving.value:.2f}",
-    )
+    return _family_row("all", len(profile.environments), profile.frontier, profile.forgiving)
+
+
+def _family_row(name: str, count: int, exact: Measured, forgiving: Measured) -> tuple[str, ...]:
+    values = f"{exact.value:.2f}", interval_text(exact), f"{forgiving.value:.2f}"
+    return name, str(count), *values
 
 
 def headline(profile: FrontierProfile) -> str:
     """The profile in a sentence."""
     low, high = profile.frontier.interval
-    environments = count(len(profile.environments), "environment")
+    environments = quantity(len(profile.environments), "environment")
     text = (
         f"{profile.model} on {profile.collection}: frontier {profile.frontier.value:.2f} "
         f"({low:.2f} to {high:.2f}), the mean over {environments} "
-        f"from {count(profile.outputs, 'output')}"
+        f"from {quantity(profile.outputs, 'output')}"
     )
     places = [each.place for each in profile.environments.values()]
     for place, words in (("below", "below 0"), ("beyond", "beyond what could be asked")):

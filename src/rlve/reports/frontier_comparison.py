@@ -1,7 +1,6 @@
 """How a comparison of frontiers is shown: tables, and a page with the differences as bars."""
 
 from rlve.evaluate.frontier.compare import ComparedFrontier, FrontierComparison
-from rlve.evaluate.frontier.profile import Measured
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
 from rlve.reports.frontier import interval_text
@@ -92,9 +91,5 @@ def _cells(compared: ComparedFrontier, digits: int) -> tuple[str, str, str, str]
         f"{compared.frontier.value:.{digits}f}",
         interval_text(compared.frontier),
         "" if change is None else f"{change.value:+.{digits}f}",
-        "" if change is None else _signed(change),
+        "" if change is None else "{:+.1f} to {:+.1f}".format(*change.interval),
     )
-
-
-def _signed(measured: Measured) -> str:
-    return f"{measured.interval[0]:+.1f} to {measured.interval[1]:+.1f}"

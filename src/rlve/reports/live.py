@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
 from rlve.reports.concerns import alarms
@@ -12,7 +13,6 @@ from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
     StepMetrics,
-    TimedStep,
     ValidationRecord,
     phases,
     read_steps,
@@ -37,6 +37,7 @@ SECONDS_BETWEEN_LINES = 5.0
 BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE = 40  # the most characters in a curve
 BAR = 24
+TABLE: Any = {"box": None, "padding": (0, 3, 0, 0), "header_style": "dim", "show_edge": False}
 
 WARNING = "Worth a look"
 STOPPING = (
@@ -45,10 +46,7 @@ STOPPING = (
 )
 
 
-M = TypeVar("M", bound=TimedStep)
-
-
-class RunProgress(Generic[M]):
+class RunProgress:
     """The progress of any run, as both views show it."""
 
     COMMAND: ClassVar[str]
@@ -57,7 +55,7 @@ class RunProgress(Generic[M]):
     def __init__(
         self,
         config: AnyConfig,
-        before: Sequence[M] = (),
+        before: Sequence[Any] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
         plan: "ValidationPlan | None" = None,
@@ -86,10 +84,6 @@ class RunProgress(Generic[M]):
     def look(self) -> None:
         """Look for signs that the run is not learning."""
 
-    def tokens(self, step: M) -> int:
-        """The tokens by which its speed is measured."""
-        raise NotImplementedError
-
     def levels(self) -> str:
         """The difficulty of the problems, in one line."""
         return ""
@@ -115,7 +109,7 @@ class RunProgress(Generic[M]):
         """The means over the latest steps, formatted."""
         recent = self.steps[-RECENT:]
         seconds = sum(step_seconds(self.steps)[-RECENT:])
-        tokens = sum(map(self.tokens, recent))
+        tokens = sum(step.tokens for step in recent)
         shown = {
             row.live: write_mean(read_metrics(self.metrics, name, recent), row.format)
             for name, row in self.metrics.items()
@@ -129,8 +123,7 @@ class RunProgress(Generic[M]):
         recent = len(self.steps[-RECENT:])
         return f"means of {recent} steps" if recent > 1 else ""
 
-    def add(self, step: M) -> None:
-        """Add a finished step."""
+    def add(self, step: Any) -> None:
         self.steps.append(step)
         self.collecting = None
         self.look()
@@ -185,13 +178,14 @@ class RunProgress(Generic[M]):
         return {phase: mean for phase, mean in means.items() if mean > 0.005 * sum(means.values())}
 
 
-class TrainingProgress(RunProgress[StepMetrics]):
+class TrainingProgress(RunProgress):
     """The progress of a training run."""
 
     COMMAND = "rlve train"
     PHASES = PHASES
 
     config: Config
+    steps: list[StepMetrics]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -213,9 +207,6 @@ class TrainingProgress(RunProgress[StepMetrics]):
         """The range of each environment; the questions of a dataset have no levels."""
         on_dataset = self.config.data.dataset is not None
         return {} if on_dataset or not self.steps else self.steps[-1].bounds
-
-    def tokens(self, step: StepMetrics) -> int:
-        return step.tokens
 
     def levels(self) -> str:
         highs = {name: high for name, (_, high) in self.bounds.items()}
@@ -259,36 +250,27 @@ class TrainingProgress(RunProgress[StepMetrics]):
         return [step.bounds[name][1] for step in self.steps if name in step.bounds]
 
 
-class TeachingProgress(RunProgress[TeachingMetrics]):
+class TeachingProgress(RunProgress):
     """The progress of a run of teaching."""
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
 
-    def tokens(self, step: TeachingMetrics) -> int:
-        return step.tokens
+    steps: list[TeachingMetrics]
 
     def numbers(self) -> dict[str, str]:
-        return super().numbers() | {"left out": f"{_left_out(self.steps):.1%}"}
+        """Those of all runs, and the share of the problems so far that could not be taught."""
+        left_out = self.steps[-1].left_out.values() if self.steps else ()
+        omitted = sum(sum(reasons.values()) for reasons in left_out)
+        share = omitted / (omitted + sum(step.examples for step in self.steps) or 1)
+        return super().numbers() | {"left out": f"{share:.1%}"}
 
 
-def _left_out(steps: Sequence[TeachingMetrics]) -> float:
-    """The share of the problems so far that could not be taught."""
-    if not steps:
-        return 0.0
-    omitted = sum(sum(reasons.values()) for reasons in steps[-1].left_out.values())
-    return omitted / (omitted + sum(step.examples for step in steps))
+class _View(Watcher[Any]):
+    """Lets a progress hear of what a run reports."""
 
-
-class Lines(Watcher[M]):
-    """Prints a line every few seconds, and after the first and the last step."""
-
-    def __init__(self, progress: RunProgress[M], write: Callable[[str], None]) -> None:
+    def __init__(self, progress: RunProgress) -> None:
         self.progress = progress
-        self.write = write
-        self._last: float | None = None
-        self._told: set[str] = set()  # the kinds of signs that have been written
-        self._measured = progress.clock()  # when it was last written how far a measurement is
 
     def __enter__(self) -> Self:
         return self
@@ -297,23 +279,49 @@ class Lines(Watcher[M]):
         pass
 
     def stopping(self) -> None:
-        self.write(STOPPING)
+        self.progress.stopping = True
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        self.progress.collecting = kept, finished
 
     def validating(self, step: int, done: int, total: int) -> None:
         self.progress.validating = done, total
+
+    def validated(self, record: ValidationRecord) -> None:
+        self.progress.add_validation(record)
+
+    def stepped(self, metrics: Any) -> None:
+        self.progress.add(metrics)
+
+
+class Lines(_View):
+    """Prints a line every few seconds, and after the first and the last step."""
+
+    def __init__(self, progress: RunProgress, write: Callable[[str], None]) -> None:
+        super().__init__(progress)
+        self.write = write
+        self._last: float | None = None
+        self._told: set[str] = set()  # the kinds of signs that have been written
+        self._measured = progress.clock()  # when it was last written how far a measurement is
+
+    def stopping(self) -> None:
+        self.write(STOPPING)
+
+    def validating(self, step: int, done: int, total: int) -> None:
+        super().validating(step, done, total)
         now = self.progress.clock()
         if now - self._measured >= SECONDS_BETWEEN_LINES:
             self._measured = now
             self.write(self.progress.doing)
 
     def validated(self, record: ValidationRecord) -> None:
-        self.progress.add_validation(record)
+        super().validated(record)
         self.write(f"{self.progress.validation()}  ({record.seconds:.0f} s)")
         self._warn()
 
-    def stepped(self, metrics: M) -> None:
+    def stepped(self, metrics: Any) -> None:
+        super().stepped(metrics)
         progress = self.progress
-        progress.add(metrics)
         now = progress.clock()
         last_step = progress.done == progress.total
         if self._last is None or last_step or now - self._last >= SECONDS_BETWEEN_LINES:
@@ -330,13 +338,13 @@ class Lines(Watcher[M]):
         self._told = set(self.progress.alarms)
 
 
-class Live(Watcher[M]):
+class Live(_View):
     """A view that is redrawn in place on a terminal."""
 
-    def __init__(self, progress: RunProgress[M], folder: Path, console: "Console") -> None:
+    def __init__(self, progress: RunProgress, folder: Path, console: "Console") -> None:
         from rich.live import Live as RichLive
 
-        self.progress = progress
+        super().__init__(progress)
         self.folder = folder
         self._live = RichLive(
             console=console, get_renderable=self.render, refresh_per_second=4, transient=False
@@ -348,21 +356,6 @@ class Live(Watcher[M]):
 
     def __exit__(self, *_: object) -> None:
         self._live.stop()
-
-    def stopping(self) -> None:
-        self.progress.stopping = True
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        self.progress.collecting = kept, finished
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        self.progress.validating = done, total
-
-    def validated(self, record: ValidationRecord) -> None:
-        self.progress.add_validation(record)
-
-    def stepped(self, metrics: M) -> None:
-        self.progress.add(metrics)
 
     def render(self) -> "RenderableType":
         """The view as it is now."""
@@ -409,24 +402,17 @@ class Live(Watcher[M]):
         return grid
 
 
-def view(
-    progress: RunProgress[M], folder: Path, console: "Console | None" = None
-) -> Live[M] | Lines[M]:
+def view(progress: RunProgress, folder: Path, console: "Console | None" = None) -> Live | Lines:
     """A live view if the console (by default stdout) is a terminal, otherwise lines."""
     from rich.console import Console
 
     console = console or Console()
     if console.is_terminal:
         return Live(progress, folder, console)
-    file = console.file
-
-    def write(text: str) -> None:
-        print(text, file=file, flush=True)
-
-    return Lines(progress, write)
+    return Lines(progress, partial(print, file=console.file, flush=True))
 
 
-def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
+def show(run: "BaseRun[Any, Any]") -> Live | Lines:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     plan = run.validation and run.validation.plan
@@ -436,7 +422,7 @@ def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
     return view(TeachingProgress(config, steps, measured, plan=plan), folder)
 
 
-def line(progress: RunProgress[Any]) -> str:
+def line(progress: RunProgress) -> str:
     """The progress of a run, in one line."""
     width = len(f"{progress.total:,}")
     numbers = "  ".join(f"{name} {value}" for name, value in progress.numbers().items())
@@ -477,7 +463,7 @@ def _side_by_side(numbers: dict[str, str]) -> "Table":
     return grid
 
 
-def _phases(progress: RunProgress[Any]) -> "RenderableType":
+def _phases(progress: RunProgress) -> "RenderableType":
     from rich.text import Text
 
     spent = progress.seconds_by_phase()
@@ -487,13 +473,15 @@ def _phases(progress: RunProgress[Any]) -> "RenderableType":
 
 
 def _environments(progress: TrainingProgress) -> "Table":
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
-    table.add_column("environment", no_wrap=True)
-    table.add_column("h", justify="right")
-    table.add_column("accuracy at h", justify="right")
-    table.add_column("h over the run", no_wrap=True)
+    columns = Column("h", justify="right"), Column("accuracy at h", justify="right")
+    table = Table(
+        Column("environment", no_wrap=True),
+        *columns,
+        Column("h over the run", no_wrap=True),
+        **TABLE,
+    )
     top = max(high for _, high in progress.bounds.values())
     for name, (_, high) in progress.bounds.items():
         drawn = curve(progress.highs(name), top)
@@ -503,13 +491,11 @@ def _environments(progress: TrainingProgress) -> "Table":
 
 def _summary(progress: TrainingProgress) -> "RenderableType":
     from rich.console import Group
-    from rich.table import Table
+    from rich.table import Column, Table
 
     highs = [high for _, high in progress.bounds.values()]
-    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
-    table.add_column("h", justify="right")
-    table.add_column("environments", justify="right")
-    table.add_column("")
+    columns = Column("h", justify="right"), Column("environments", justify="right")
+    table = Table(*columns, "", **TABLE)
     shown = sorted(set(highs))[-LISTED_AT_MOST:]
     for level in shown:
         number = highs.count(level)

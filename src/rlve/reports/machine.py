@@ -16,8 +16,8 @@ from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError, version_order
 from rlve.models.threads import share_cores
 from rlve.pool import Failure, Pool, Request, usable_cores
-from rlve.reports.terminal import quantity
 from rlve.sandbox import Sandbox, SandboxError
+from rlve.text import quantity
 
 GIB = 2**30
 

@@ -23,8 +23,9 @@ from rlve.files import differing
 from rlve.registry import environment
 from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
-from rlve.reports.pages import count, duration, join_words, render, templates
+from rlve.reports.pages import duration, join_words, render, templates
 from rlve.run_folders import settings_in
+from rlve.text import quantity
 from rlve.train.config import Config
 from rlve.train.config_files import as_text
 from rlve.train.export import TrainedModel
@@ -127,7 +128,7 @@ def _training(trained: TrainedModel) -> dict[str, Any]:
         if config.data.dataset is not None:
             names = f"the file `{config.data.dataset.name}`"
         elif len(bounds) > NAMED_AT_MOST or {*bounds} != {*config.data.environments}:
-            names = f"{names} ({count(len(bounds), 'environment')})"
+            names = f"{names} ({quantity(len(bounds), 'environment')})"
         own = {
             "taught": False,
             "headline": training.headline(history) if steps else "",

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf
-from rlve.reports.pages import count
 from rlve.run_folders import CONFIG, checkpoint_at, run_kind, settings_in
+from rlve.text import quantity
 from rlve.train.export import CARD
 
 HUB: Final = "https://huggingface.co/"
@@ -58,7 +58,7 @@ def _of_run(run: Path, step: int) -> Origin:
         return Origin(f"step {step:,} of the run `{run.name}`")
     kind = run_kind(run).name
     before = origin_of(settings_in(run, kind)["policy"]["model"])
-    return replace(before, told=f"{before.told}, after {count(step, 'step')} of `rlve {kind}`")
+    return replace(before, told=f"{before.told}, after {quantity(step, 'step')} of `rlve {kind}`")
 
 
 def _of_folder(folder: Path) -> Origin:

@@ -9,11 +9,15 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from json import dumps
 from pathlib import Path
-from typing import Any, NamedTuple
+from shlex import quote
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
 from rlve.files import pretty
+from rlve.text import quantity
+
+VerdictWord: TypeAlias = Literal["correct", "wrong", "ill-formed"]
 
 
 class Rows(NamedTuple):
@@ -46,26 +50,28 @@ def templates() -> Any:
         "g": "{:g}".format,
         "share": "{:.1%}".format,
         "percent": "{:.0%}".format,
-        "number": count,
+        "number": quantity,
         "duration": duration,
+        "words": join_words,
         "shorten": shorten,
         "judged": verdict_words,
         "base64": lambda png: b64encode(png).decode(),
+        "json": dumps,
+        "quote": quote,
         "indented": lambda record: dumps(record, indent=2),
         "pretty": lambda record: pretty(record).decode().rstrip(),
     }
     return made
 
 
+def verdict_word(verdict: Verdict | StoredVerdict) -> VerdictWord:
+    """A verdict in a word."""
+    return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
+
+
 def verdict_words(verdict: Verdict | StoredVerdict) -> str:
     """For example: wrong, reward 0.25."""
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
-    return f"{words}, reward {verdict.reward:.2g}"
-
-
-def count(number: int, what: str) -> str:
-    """For example: 1 step, 2 steps."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
+    return f"{verdict_word(verdict)}, reward {verdict.reward:.2g}"
 
 
 def duration(seconds: float) -> str:

@@ -10,9 +10,10 @@ from rlve.errors import UserError
 from rlve.files import write_whole
 from rlve.reports.figures import png
 from rlve.reports.figures import simulation as pictures
-from rlve.reports.pages import count, join_words, render
+from rlve.reports.pages import join_words, render
 from rlve.run_folders import REPORT
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
+from rlve.text import quantity
 
 HEADINGS = (
     "setting",
@@ -85,7 +86,7 @@ def tell(folder: Path) -> str:
         f"{summary.effective_at_end:.1%} with {summary.setting}"
         for summary in simulation.summaries()
     )
-    return f"Effective prompts after {count(simulation.steps, 'simulated step')}: {shares}."
+    return f"Effective prompts after {quantity(simulation.steps, 'simulated step')}: {shares}."
 
 
 def _read_begun(folder: Path) -> Simulation:

@@ -11,8 +11,9 @@ from rlve.metrics import TEACHING
 from rlve.reports import accuracy
 from rlve.reports.figures import png
 from rlve.reports.figures.training import overview_of, time
-from rlve.reports.pages import Rows, count, duration, join_words, render
-from rlve.reports.training import model_name, opening, write_page
+from rlve.reports.pages import Rows, join_words, render
+from rlve.reports.training import beginning, model_name, opening, write_page
+from rlve.text import quantity
 from rlve.train.teaching.history import (
     PHASES,
     TeachingHistory,
@@ -46,7 +47,7 @@ def page(history: TeachingHistory) -> str:
     return render(
         "teaching.html",
         **opening(history, counts, tokens),
-        title=f"Teaching {model_name(history)}",
+        title=f"Teaching {model_name(history.config)}",
         headline=headline(history),
         overview=png(overview_of(TEACHING, history.steps)),
         time=png(time(history.steps, PHASES)),
@@ -58,11 +59,8 @@ def page(history: TeachingHistory) -> str:
 
 def headline(history: TeachingHistory) -> str:
     """What was taught and what was learnt, in a few sentences."""
-    steps = history.steps
-    text = (
-        f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)} "
-        f"was taught {count(sum(step.examples for step in steps), 'reference')}{_worked(history)}."
-    )
+    taught = quantity(sum(step.examples for step in history.steps), "reference")
+    text = f"{beginning(history)} was taught {taught}{_worked(history)}."
     if history.validations:
         text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"
     return text

@@ -137,18 +137,17 @@ def print_text(text: str, *, file: TextIO | None = None) -> None:
         print(line, file=out, flush=True)
 
 
+def say(text: str) -> None:
+    """Print sentences on stderr, above the progress bar if there is one."""
+    print_text(text, file=sys.stderr)
+
+
 def escape(text: str) -> str:
     """A model's text, with codes in place of characters that a terminal would obey."""
-    return "".join(char if char.isprintable() or char in "\n\t" else _code(char) for char in text)
-
-
-def _code(character: str) -> str:
-    return character.encode("unicode_escape").decode()
-
-
-def quantity(number: int, singular: str, plural: str | None = None) -> str:
-    """For example: 1 problem, or 2,000 problems."""
-    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def show_plainly() -> None:

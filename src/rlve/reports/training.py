@@ -3,7 +3,7 @@
 write_report(Path("runs/nano"))       even during the run
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
@@ -14,11 +14,12 @@ from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.figures import training as pictures
-from rlve.reports.pages import Rows, count, duration, join_words, render
+from rlve.reports.pages import Rows, duration, join_words, render
 from rlve.run_folders import REPORT, checkpoint_at
+from rlve.text import quantity
 from rlve.train.history import GroupSample, History, RunHistory, read_history
 
-TOLD_AT_MOST = 6  # environments that the headline mentions one by one
+TOLD_AT_MOST = 6  # environments that are mentioned one by one
 SAMPLED_AT_MOST = 6
 
 H = TypeVar("H", bound="RunHistory[Any, Any]")
@@ -53,11 +54,12 @@ def page(history: History) -> str:
     return render(
         "training.html",
         **opening(history, counts, tokens),
-        title=f"Training {model_name(history)}",
+        title=f"Training {model_name(history.config)}",
         headline=headline(history),
         concerns=concerns(history),
         staircase=png(pictures.staircase(history)) if adapts else None,
-        left_aside=_left_aside(history),
+        last=history.steps[-1],
+        told=TOLD_AT_MOST,
         environments=_environments(history),
         many=len(adapts) > PANELS_AT_MOST,
         drawn=png(pictures.drawn(history)) if adapts and has_drawn else None,
@@ -93,7 +95,7 @@ def headline(history: History) -> str:
 def climb(history: History) -> str:
     """How difficult the problems became, in a sentence or two."""
     steps = history.steps
-    begin = f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)}"
+    begin = beginning(history)
     bounds = {name: steps[-1].bounds[name] for name in history.environments}
     if not history.adaptive:
         was, now = _early_and_late([step.accuracy for step in steps])
@@ -127,9 +129,15 @@ def climb(history: History) -> str:
     return text
 
 
-def model_name(history: "RunHistory[Any, Any]") -> str:
+def beginning(history: "RunHistory[Any, Any]") -> str:
+    """The words with which a sentence on any run begins."""
+    steps = quantity(len(history.steps), "step")
+    return f"In {steps} and {duration(history.seconds)}, {model_name(history.config)}"
+
+
+def model_name(config: Mapping[str, Any]) -> str:
     """The policy's name without the folders above it; of a checkpoint, that of its run."""
-    model = Path(history.config.get("policy", {}).get("model", "a policy"))
+    model = Path(config.get("policy", {}).get("model", "a policy"))
     found = checkpoint_at(model)
     return (found.run if found else model).name
 
@@ -171,16 +179,3 @@ def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
-
-
-def _left_aside(history: History) -> str:
-    """Which environments rest, and which levels are no longer tried, after the last step."""
-    last, text = history.steps[-1], ""
-    if last.resting:
-        shown = join_words(last.resting[:TOLD_AT_MOST])
-        text += f" Resting at the end, {count(len(last.resting), 'environment')}: {shown}"
-        text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
-    if last.avoided:
-        levels = sum(map(len, last.avoided.values()))
-        text += f" No longer tried, for lack of problems: {count(levels, 'level')}."
-    return text

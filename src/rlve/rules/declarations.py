@@ -33,8 +33,9 @@ def declared(subject: Subject) -> Iterator[Complaint]:
     cls = subject.environment
     if not (cls.__dict__.get("__doc__") or "").strip():
         yield Complaint(message="the class has no docstring: state the task in one sentence")
+    own = cls.__mro__[: cls.__mro__.index(Environment)]
     for name in ("template", "level", "sample", "parse", "score"):
-        if not _defines(cls, name):
+        if not any(name in base.__dict__ for base in own):
             yield Complaint(message=f"the class does not define {name}")
     if not cast(Any, cls).__struct_config__.frozen:
         yield Complaint(message="problems can be changed: declare the class frozen")
@@ -52,11 +53,6 @@ def declared(subject: Subject) -> Iterator[Complaint]:
         yield Complaint(
             message=f"none of the requested levels exist: max_difficulty is {highest!r}"
         )
-
-
-def _defines(cls: AnyEnvironment, name: str) -> bool:
-    own = cls.__mro__[: cls.__mro__.index(Environment)]
-    return any(name in base.__dict__ for base in own)
 
 
 def _untyped_fields(cls: AnyEnvironment) -> Iterator[Complaint]:
@@ -214,9 +210,5 @@ def prompt(subject: Subject, case: Case) -> Iterator[Complaint]:
         yield case.complain(f"the template shows {{{name}}}: the prompt gives the answer away")
     if match := REPR.search(text):
         yield case.complain("the prompt shows the repr of a Python object", short(match[0]))
-    if not text.isprintable() and (odd := _unprintable(text)):
-        yield case.complain("the prompt contains an unprintable character", odd)
-
-
-def _unprintable(text: str) -> str | None:
-    return next((repr(c) for c in text if not c.isprintable() and c not in "\n\t"), None)
+    for odd in [c for c in text if not c.isprintable() and c not in "\n\t"][:1]:
+        yield case.complain("the prompt contains an unprintable character", repr(odd))

@@ -187,27 +187,13 @@ class Game(NamedTuple):
     last: list[str]  # the last reply, if there is one
 
 
-def _first(game: Game) -> str:
-    return game.other[0]
-
-
-def _final(game: Game) -> str:
-    return game.other[-1]
-
-
-def _random(game: Game) -> str:
-    return game.rng.choice(game.moves)
-
-
-def _echo(game: Game) -> str:
-    return marked(game.last[-1]) if game.last else game.other[0]
-
-
 PLAYERS: dict[str, Callable[[Game], str]] = {
-    "always the first move of another game": _first,
-    "always the last move of another game": _final,
-    "any move of other games": _random,
-    "the last reply as the next move": _echo,
+    "always the first move of another game": lambda game: game.other[0],
+    "always the last move of another game": lambda game: game.other[-1],
+    "any move of other games": lambda game: game.rng.choice(game.moves),
+    "the last reply as the next move": lambda game: (
+        marked(game.last[-1]) if game.last else game.other[0]
+    ),
 }
 
 

@@ -56,14 +56,12 @@ def answers() -> tuple[Output, ...]:
     """Outputs with hostile answers or hostile markers."""
     outputs: list[Output] = []
     for text in SHORT:
-        outputs.append(Output(f"<answer>{text}</answer>", text))
-        outputs.append(Output(f"\\boxed{{{text}}}", text))
-        outputs.append(Output(f"\\boxed{{{text}", text))
-        outputs.append(Output(text, text))
+        written = (f"<answer>{text}</answer>", f"\\boxed{{{text}}}", f"\\boxed{{{text}", text)
+        outputs += [Output(each, text) for each in written]
     for text in SIGNS:
-        outputs.append(Output(f"<answer>{text}</answer>", text, can_be_right=True))
-        outputs.append(Output(f"\\boxed{{{text}}}", text, can_be_right=True))
-    outputs.extend(map(Output, MARKERS))
+        written = (f"<answer>{text}</answer>", f"\\boxed{{{text}}}")
+        outputs += [Output(each, text, can_be_right=True) for each in written]
+    outputs += map(Output, MARKERS)
     for label, text in long_answers():
         shown = f"{label}, {len(text):,} characters"
         outputs.append(Output(f"<answer>{text}</answer>", text, shown))

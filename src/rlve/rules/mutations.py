@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import TypeVar
+
+from rlve.rules.subject import spread
 
 NUMBERS = 8  # how many numbers of a long answer to change, one at a time
-
-T = TypeVar("T")
 
 _DIGIT = re.compile(r"[0-9]")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -26,7 +25,7 @@ def mutants(text: str) -> list[str]:
 def _digits(text: str) -> Iterator[str]:
     """One digit changed: the first, one in the middle, the last."""
     digits = [digit.start() for digit in _DIGIT.finditer(text)]
-    for i in _spread(digits, 3):
+    for i in spread(digits, 3):
         for step in (1, 5):
             digit = (int(text[i]) + step) % 10
             yield f"{text[:i]}{digit}{text[i + 1 :]}"
@@ -34,7 +33,7 @@ def _digits(text: str) -> Iterator[str]:
 
 def _numbers(text: str) -> Iterator[str]:
     """One number increased or decreased by one, negated, or made a digit longer."""
-    for number in _spread(list(_NUMBER.finditer(text)), NUMBERS):
+    for number in spread(list(_NUMBER.finditer(text)), NUMBERS):
         word, before, after = number[0], text[: number.start()], text[number.end() :]
         negated = word[1:] if word[0] == "-" else "-" + word.lstrip("+")
         changed = [negated, word + "0", "1" + word.lstrip("+-")]
@@ -46,9 +45,10 @@ def _numbers(text: str) -> Iterator[str]:
 def _tokens(text: str) -> Iterator[str]:
     """Tokens dropped, doubled, swapped, reversed, rotated, added, or cut to the first half."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
-    for row in _spread(list(range(len(rows))), 3):
+    for row in spread(list(range(len(rows))), 3):
         for tokens in _rearranged(rows[row]):
-            yield _join([*rows[:row], tokens, *rows[row + 1 :]])
+            changed = [*rows[:row], tokens, *rows[row + 1 :]]
+            yield "\n".join(" ".join(words) for words in changed if words)
 
 
 def _rearranged(tokens: list[str]) -> Iterator[list[str]]:
@@ -80,15 +80,3 @@ def _letters(text: str) -> Iterator[str]:
         yield from (text + text[-1], text[::-1], text.swapcase())
         yield from (f"{text} {text}", f"{text}\n{text}")
     yield ""
-
-
-def _join(rows: list[list[str]]) -> str:
-    return "\n".join(" ".join(row) for row in rows if row)
-
-
-def _spread(items: list[T], number: int) -> list[T]:
-    """At most `number` of the items, spread from the first to the last."""
-    last = len(items) - 1
-    if last < number:
-        return items
-    return [items[round(i * last / (number - 1))] for i in range(number)]

@@ -67,20 +67,16 @@ def _made_again(subject: Subject, case: Case) -> tuple[str | None, list[Complain
     prints = subject.attempt("generate(), once more,", case, work)
     after = _global_states()
     if isinstance(prints, Raised):
-        return None, [
-            case.complain("the environment raised an exception when used again", prints.text)
-        ]
-    complaints: list[Complaint] = []
+        again = "the environment raised an exception when used again"
+        return None, [case.complain(again, prints.text)]
+    found = [
+        f"the global state of {name} changed: use only sample()'s rng"
+        for name in before
+        if before[name] != after[name]
+    ]
     if prints[0] != prints[1]:
-        complaints.append(
-            case.complain("the same arguments gave a different problem the second time")
-        )
-    for name in before:
-        if before[name] != after[name]:
-            complaints.append(
-                case.complain(f"the global state of {name} changed: use only sample()'s rng")
-            )
-    return prints[0], complaints
+        found.insert(0, "the same arguments gave a different problem the second time")
+    return prints[0], list(map(case.complain, found))
 
 
 def _global_states() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """An environment under check, and what is found wrong with it."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from string import Formatter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -101,7 +101,7 @@ class Subject:
         if key in self.skip or key in self.failures:
             return None
         if (GENERATE, *key) not in self._known:
-            made = self._made(GENERATE, *key, lambda: self._new_case(difficulty, seed))
+            made = self._made(GENERATE, *key, lambda: self._new_case(*key))
             if isinstance(made, Raised):
                 self.failures[key] = made.text
                 return None
@@ -136,10 +136,7 @@ class Subject:
 
     def spread(self, number: int) -> list[int]:
         """At most `number` of the levels, spread from the lowest to the highest."""
-        last = len(self.levels) - 1
-        if last < number:
-            return list(self.levels)
-        return [self.levels[round(i * last / (number - 1))] for i in range(number)]
+        return spread(self.levels, number)
 
     def reference(self, case: Case) -> str | None:
         """The reference of a problem, computed once; None if there is none or it is not text."""
@@ -151,7 +148,6 @@ class Subject:
         return reference if isinstance(reference, str) else None
 
     def verify(self, case: Case, answer: str) -> Verdict | Raised:
-        """The verdict on an answer."""
         return self.attempt(
             VERIFY, case, lambda: case.problem.verify(marked(answer)), short(answer)
         )
@@ -217,6 +213,14 @@ def per_problem(
                 yield case.complain("the environment raised an exception", end.text)
 
     return rule
+
+
+def spread(items: Sequence[T], number: int) -> list[T]:
+    """At most `number` of the items, spread from the first to the last."""
+    last = len(items) - 1
+    if last < number:
+        return list(items)
+    return [items[round(i * last / (number - 1))] for i in range(number)]
 
 
 def placeholders(template: str) -> set[str]:

@@ -142,7 +142,7 @@ class Sandbox:
                 reply = self._ask(request, files, wall + GRACE)
             output, errors = (_read(file, limits.output) for file in files[2:])
         if "failure" in reply:
-            raise SandboxError(_refusal(reply["failure"]))
+            raise SandboxError(f"{_CANNOT}; {_NEEDS}, but this failed: {reply['failure']}")
         self.visible = reply["visible"]
         return Outcome(
             _ending(reply, limits, len(output)),
@@ -200,6 +200,9 @@ _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
 
 _CANNOT: Final = "untrusted programs cannot be contained on this machine, so none was run"
 
+_NEEDS: Final = (
+    "the sandbox needs Linux 5.13 or later with Landlock and seccomp, on x86_64 or arm64"
+)
 _LOOKING: Final = ", but it can see which paths exist outside"
 
 _TEST: Final = """
@@ -286,8 +289,3 @@ def _ending(reply: dict[str, Any], limits: Limits, written: int) -> Ending:
     if written >= limits.output:
         return "output"
     return "well" if status == 0 else "error" if status > 0 else "signal"
-
-
-def _refusal(failure: str) -> str:
-    needs = "Linux 5.13 or later with Landlock and seccomp, on x86_64 or arm64"
-    return f"{_CANNOT}; the sandbox needs {needs}, but this failed: {failure}"

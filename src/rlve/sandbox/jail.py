@@ -47,33 +47,8 @@ from typing import Any, Final, NamedTuple
 
 # The other half of this script is beside it; programs must not find it.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from system_calls import (
-    AT_CURRENT_FOLDER,
-    AT_RECURSIVE,
-    ATTRIBUTE_READ_ONLY,
-    CAPABILITY_VERSION,
-    CLONE_NEWNS,
-    CLONE_NEWUSER,
-    COUNTING,
-    LANDLOCK_PATH_BENEATH,
-    LANDLOCK_VERSION,
-    LIST,
-    MOUNT_ALL_BELOW,
-    MOUNT_BIND,
-    MOUNT_PRIVATE,
-    NOTIFICATION_CONTINUE,
-    NOTIFICATION_RECEIVE,
-    NOTIFICATION_SEND,
-    PR_SET_NO_NEW_PRIVS,
-    PR_SET_PDEATHSIG,
-    SECCOMP_NEW_LISTENER,
-    SUPPORTED,
-    SYSTEM_CALLS,
-    UNMOUNT_DETACH,
-    install,
-    kernel,
-    struct_of,
-)
+import system_calls as calls
+from system_calls import install, kernel, struct_of
 
 del sys.path[0], sys.modules["system_calls"]
 
@@ -91,12 +66,6 @@ PRELOADED: Final = (
 )
 
 
-class Program(NamedTuple):
-    """What a fork becomes."""
-
-    source: str
-
-
 class Jail(NamedTuple):
     """What all runs have in common."""
 
@@ -107,7 +76,7 @@ class Jail(NamedTuple):
     visible: str | None  # why programs can see which paths exist outside; None if they cannot
 
 
-def serve(control: socket.socket, jail: Jail) -> Program | None:
+def serve(control: socket.socket, jail: Jail) -> str | None:
     """Answer requests for runs. Returns a program, in the fork that is to run it, or None."""
     while True:
         message, files, _, _ = socket.recv_fds(control, 4096, 4)
@@ -204,15 +173,15 @@ def answer_kernel(pid: int, listener: int, processes: int, created: int) -> int:
     """Allow or refuse a new thread, file or folder; return how many files and folders it makes."""
     question = bytearray(80)
     try:
-        fcntl.ioctl(listener, NOTIFICATION_RECEIVE, question)
+        fcntl.ioctl(listener, calls.NOTIFICATION_RECEIVE, question)
         identifier, number = struct.unpack_from("=Q8xi", question)
-        if number == SYSTEM_CALLS["clone"]:
+        if number == calls.SYSTEM_CALLS["clone"]:
             made, refused = 0, threads_of(pid, processes) >= THREADS
         else:
             made, refused = 1, created >= CREATIONS
-        error = -(errno.EAGAIN if number == SYSTEM_CALLS["clone"] else errno.EDQUOT)
-        answer = (error, 0) if refused else (0, NOTIFICATION_CONTINUE)
-        fcntl.ioctl(listener, NOTIFICATION_SEND, struct.pack("=QqiI", identifier, 0, *answer))
+        error = -(errno.EAGAIN if number == calls.SYSTEM_CALLS["clone"] else errno.EDQUOT)
+        answer = (error, 0) if refused else (0, calls.NOTIFICATION_CONTINUE)
+        fcntl.ioctl(listener, calls.NOTIFICATION_SEND, struct.pack("=QqiI", identifier, 0, *answer))
     except (FileNotFoundError, ProcessLookupError):  # it was killed while it waited
         return 0
     return 0 if refused else made
@@ -250,11 +219,11 @@ def clear(place: int) -> None:
 
 def lock_in(
     request: dict[str, Any], files: Sequence[int], jail: Jail, theirs: socket.socket
-) -> Program:
+) -> str:
     """Give up everything except the right to compute; end the process if that is impossible."""
     try:
         with open(files[0], encoding="utf-8") as file:
-            program = Program(file.read())
+            program = file.read()
         lock(request, files[1:], jail, theirs)
     except OSError as error:
         os.write(theirs.fileno(), f"{error.strerror} ({error.filename})".encode())
@@ -268,11 +237,11 @@ def lock(
     request: dict[str, Any], standard_files: Sequence[int], jail: Jail, theirs: socket.socket
 ) -> None:
     parent = os.getppid()
-    kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel("prctl", calls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if parent != os.getppid() or parent == 1:  # it died before the call above
         os._exit(1)
     os.chdir(jail.folder)
-    kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    kernel("prctl", calls.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     kernel("landlock_restrict_self", jail.ruleset, 0)
     for descriptor, file in enumerate(standard_files):
         os.dup2(file, descriptor)
@@ -291,13 +260,13 @@ def lock(
         limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (limit, limit))
     nobody = ctypes.create_string_buffer(24)  # no capability in any set
-    kernel("capset", ctypes.byref(struct_of("=Ii", CAPABILITY_VERSION, 0)), nobody)
+    kernel("capset", ctypes.byref(struct_of("=Ii", calls.CAPABILITY_VERSION, 0)), nobody)
     # Two filters: the first gives a descriptor, which must be sent before the second one forbids
     # sending. If their answers differ, the kernel takes the stricter one.
-    listener = install(COUNTING, SECCOMP_NEW_LISTENER)
+    listener = install(calls.COUNTING, calls.SECCOMP_NEW_LISTENER)
     socket.send_fds(theirs, [b"listener"], [listener])
     os.close(listener)
-    install(LIST, 0)
+    install(calls.LIST, 0)
     os.write(channel, LOCKED)
 
 
@@ -313,7 +282,7 @@ def forget_origin() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def become(program: Program) -> None:
+def become(program: str) -> None:
     """Run the program as a script; leaving with sys.exit is never an error.
 
     Then do what Python does when it ends, except for its own teardown, which takes the longest.
@@ -321,7 +290,7 @@ def become(program: Program) -> None:
     main = sys.modules["__main__"] = ModuleType("__main__")
 
     def run() -> None:
-        code = compile(program.source, "program.py", "exec", dont_inherit=True)
+        code = compile(program, "program.py", "exec", dont_inherit=True)
         exec(code, main.__dict__)  # noqa: S102  this is what the walls are for
 
     def flush() -> None:
@@ -381,7 +350,7 @@ HIDDEN: Final = b"hidden"
 def hide(folder: str) -> None:
     """Move into a file tree in memory that contains only Python's own files and the folder."""
     user, group = os.getuid(), os.getgid()
-    kernel("unshare", CLONE_NEWUSER | CLONE_NEWNS)
+    kernel("unshare", calls.CLONE_NEWUSER | calls.CLONE_NEWNS)
     # The user and group stay the same.
     for name, text in (
         ("setgroups", "deny"),
@@ -390,7 +359,7 @@ def hide(folder: str) -> None:
     ):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
-    kernel("mount", None, b"/", None, MOUNT_ALL_BELOW | MOUNT_PRIVATE, None)
+    kernel("mount", None, b"/", None, calls.MOUNT_ALL_BELOW | calls.MOUNT_PRIVATE, None)
     places = {place: os.open(place, os.O_PATH | os.O_CLOEXEC) for place in seen_places(folder)}
     # The new tree is mounted over the folder, which is still reached by its descriptor.
     kernel("mount", b"rlve", os.fsencode(folder), b"tmpfs", 0, b"size=1m,mode=755")
@@ -401,7 +370,7 @@ def hide(folder: str) -> None:
     make_read_only(folder, 0)
     os.chdir(folder)
     kernel("pivot_root", b".", b".")  # the old tree is now mounted over the new one,
-    kernel("umount2", b".", UNMOUNT_DETACH)  # and is removed
+    kernel("umount2", b".", calls.UNMOUNT_DETACH)  # and is removed
     os.chdir("/")
 
 
@@ -421,22 +390,22 @@ def show(descriptor: int, target: str, *, writable: bool) -> None:
     else:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC))
-    flags = MOUNT_BIND if writable else MOUNT_BIND | MOUNT_ALL_BELOW
+    flags = calls.MOUNT_BIND if writable else calls.MOUNT_BIND | calls.MOUNT_ALL_BELOW
     source = f"/proc/self/fd/{descriptor}".encode()
     kernel("mount", source, os.fsencode(target), None, flags, None)
     if not writable:
-        make_read_only(target, AT_RECURSIVE)
+        make_read_only(target, calls.AT_RECURSIVE)
 
 
 def make_read_only(target: str, flags: int) -> None:
     """Also for this process, which has the user's rights and deletes files."""
-    attributes = ctypes.byref(struct_of("=4Q", ATTRIBUTE_READ_ONLY, 0, 0, 0))
-    kernel("mount_setattr", AT_CURRENT_FOLDER, os.fsencode(target), flags, attributes, 32)
+    attributes = ctypes.byref(struct_of("=4Q", calls.ATTRIBUTE_READ_ONLY, 0, 0, 0))
+    kernel("mount_setattr", calls.AT_CURRENT_FOLDER, os.fsencode(target), flags, attributes, 32)
 
 
 def landlock_ruleset(folder: str, newest: int) -> int:
     """Rules that allow reading Python and writing to the folder, and nothing else."""
-    version = min(newest, kernel("landlock_create_ruleset", None, 0, LANDLOCK_VERSION))
+    version = min(newest, kernel("landlock_create_ruleset", None, 0, calls.LANDLOCK_VERSION))
     # Each version of Landlock handles more rights; all that it handles are restricted. The first
     # two do not handle emptying a file; openat_filter does.
     rights = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
@@ -461,7 +430,7 @@ def landlock_ruleset(folder: str, newest: int) -> int:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
         try:
             rule = ctypes.byref(struct_of("=Qi", allowed, descriptor))
-            kernel("landlock_add_rule", ruleset, LANDLOCK_PATH_BENEATH, rule, 0)
+            kernel("landlock_add_rule", ruleset, calls.LANDLOCK_PATH_BENEATH, rule, 0)
         finally:
             os.close(descriptor)
     return ruleset
@@ -482,7 +451,7 @@ def readable_places() -> list[str]:
     return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo"]
 
 
-def main() -> Program | None:
+def main() -> str | None:
     """Serve until the other end of the socket is closed. Returns a program in a fork."""
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this ends
@@ -495,7 +464,7 @@ def main() -> Program | None:
     inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     asked = False
     try:
-        if not SUPPORTED:
+        if not calls.SUPPORTED:
             raise OSError(errno.ENOSYS, f"no filters for {platform.machine()}", "seccomp")
         processes = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         visible = hidden(folder) if sys.argv[3] == "hide" else "it was not wanted"

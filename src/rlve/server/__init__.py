@@ -4,5 +4,5 @@
                    client.py, which looks like a Pool and a Stream to a trainer
     rlve studio    environments, runs, rollouts and evaluations in a browser: studio/
 
-guard.py keeps strangers out of both; listening.py starts and stops them.
+guard.py keeps strangers out of both; listener.py starts and stops them.
 """

@@ -20,7 +20,6 @@ class Counters:
         self._seconds: dict[str, float] = {}
 
     def add(self, name: str, count: int = 1, **labels: str) -> None:
-        """Count something."""
         with self._lock:
             self._counts[name, tuple(sorted(labels.items()))] += count
 

@@ -10,19 +10,15 @@ crowd     if too many requests are under way, the next is asked to try again lat
 """
 
 import asyncio
-import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from secrets import compare_digest
-from typing import Any, Final, TypeAlias
+from typing import Final
 from urllib.parse import urlsplit
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -60,7 +56,7 @@ class Guard:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         *,
         hosts: Iterable[str] | None = LOCAL,
         token: str | None = None,
@@ -92,7 +88,7 @@ class Guard:
                 refusal = Refusal(408, f"a request must arrive within {BODY_SECONDS:.0f} seconds")
             refusal = refusal or self._crowd(scope)
         if refusal is not None:
-            await _answer(send, refusal)
+            await _answer(refusal)(scope, receive, send)
             return
         self.in_flight += 1
         try:
@@ -197,13 +193,10 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _answer(send: Send, refusal: Refusal) -> None:
-    body = json.dumps({"detail": str(refusal)}).encode()
-    kind = (b"content-type", b"application/json")
-    length = (b"content-length", str(len(body)).encode())
+def _answer(refusal: Refusal) -> JSONResponse:
     # The rest of a refused body is not read, so the connection cannot be used again.
-    closing = (b"connection", b"close")
-    later = [(b"retry-after", b"1")] if refusal.status == 429 else []
-    start = {"type": "http.response.start", "status": refusal.status}
-    await send(start | {"headers": [kind, length, closing, *later, *HEADERS]})
-    await send({"type": "http.response.body", "body": body})
+    later = {"retry-after": "1"} if refusal.status == 429 else {}
+    headers = {"connection": "close"} | later
+    answer = JSONResponse({"detail": str(refusal)}, refusal.status, headers)
+    answer.raw_headers.extend(HEADERS)
+    return answer

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rlve.errors import UserError
-from rlve.server.guard import LOCAL, READING, App, Message, Receive, Scope, Send
+from rlve.server.guard import LOCAL, READING
 
 TOKEN = "RLVE_TOKEN"  # noqa: S105  the name of a variable
 GRACE = 30  # seconds that requests have to finish when the server stops
@@ -95,7 +96,7 @@ class ClientConnection(H11Protocol):
 
     def __init__(self, most: int, **parts: Any) -> None:
         super().__init__(**parts)
-        self._served = cast(App, self.app)
+        self._served = cast(ASGIApp, self.app)
         self.app = cast(Any, self._answer)
         self._most = most
         self._since: float | None = None  # when it began to wait for its client

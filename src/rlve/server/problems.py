@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from rlve import dialogue
 from rlve.collections import collection, is_collection
-from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.contract import Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue, Reply
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Record, Request
@@ -24,16 +24,11 @@ class TooLarge(UserError):
     """A request has more items than the server accepts."""
 
 
-def known(name: str) -> AnyEnvironment:
-    """The environment with that name, possibly from another package, loaded by name only."""
-    return environment(name)
-
-
 def names_of(name: str) -> tuple[str, ...]:
     """The environments that the name of an environment or a collection stands for."""
     if is_collection(name):
         return collection(name)
-    known(name)
+    environment(name)
     return (name,)
 
 
@@ -50,7 +45,7 @@ def check_size(count: int, most: int) -> None:
 
 
 def _requests(wanted: wire.Wanted) -> Iterator[Request]:
-    classes = [known(name) for name in names_of(wanted.environment)]
+    classes = [environment(name) for name in names_of(wanted.environment)]
     for cls in classes:
         check_difficulty(cls, wanted.difficulty)
     for index, cls in enumerate(cycle(classes)):
@@ -95,7 +90,9 @@ def wire_problem(
 
 def load(pool: Pool, records: Sequence[wire.WireRecord]) -> list[wire.LoadedProblem]:
     """The problems that the records describe, in order."""
-    wanted = [Record(known(each.environment), each.parameters, each.prompt) for each in records]
+    wanted = [
+        Record(environment(each.environment), each.parameters, each.prompt) for each in records
+    ]
     return list(map(_loaded, records, pool.load_iter(wanted)))
 
 
@@ -122,7 +119,7 @@ def judge(pool: Pool, wanted: wire.Verify) -> Sequence[Verdict | Failure]:
 def respond(pool: Pool, wanted: wire.Respond) -> Sequence[Reply | Failure]:
     """The reply to each conversation, in order, or why there is none."""
     for index, item in enumerate(wanted.items):
-        if not is_dialogue(known(item.environment)):
+        if not is_dialogue(environment(item.environment)):
             raise UserError(f"items[{index}]: {item.environment} does not answer back")
 
     def replies(items: Iterable[tuple[Problem | Record, wire.Conversation]]) -> Iterable[Any]:
@@ -162,7 +159,7 @@ def _problems(pool: Pool, items: Sequence[wire.Given]) -> list[Problem | Record 
     wanted: dict[Request, int] = {}
     problems: list[Record | Request] = []
     for index, item in enumerate(items):
-        cls = known(item.environment)
+        cls = environment(item.environment)
         if item.parameters is not None:
             problems.append(Record(cls, item.parameters))
         elif item.difficulty is None or item.seed is None:

@@ -22,6 +22,7 @@ import anyio.to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rlve import __version__
 from rlve.collections import COLLECTIONS
@@ -29,10 +30,10 @@ from rlve.contract import Verdict
 from rlve.errors import GenerationError, UnknownEnvironment, UserError
 from rlve.pool import Failure, Pool
 from rlve.registry import dialogues, entry, environments
+from rlve.reports.pages import render
 from rlve.server import problems, wire
-from rlve.server.api_page import STYLE, api_page
 from rlve.server.counters import Counters
-from rlve.server.guard import LOCAL, App, Guard, Limits, Message, Receive, Scope, Send
+from rlve.server.guard import LOCAL, Guard, Limits
 from rlve.server.problems import TooLarge
 from rlve.server.sessions import NoSuchSession, SessionBook, TooManySessions
 
@@ -52,7 +53,7 @@ def create_service(
     *,
     limits: Limits = Limits(),  # noqa: B008  frozen
     token: str | None = None,
-) -> App:
+) -> ASGIApp:
     """The app; with a token it answers to any host name, without one only to localhost."""
     counters = Counters()
     app = _app(pool, limits, counters)
@@ -219,10 +220,10 @@ def _watch(app: FastAPI, pool: Pool, limits: Limits, counters: Counters, guard: 
         return PlainTextResponse(counters.text(gauges | failures))
 
     async def page(request: Request) -> HTMLResponse:
-        return HTMLResponse(api_page(app.openapi(), str(request.base_url)))
+        return HTMLResponse(render("api.html", **app.openapi(), base=str(request.base_url)))
 
     async def style() -> Response:
-        return Response(STYLE, media_type="text/css")
+        return Response(render("api.css"), media_type="text/css")
 
     app.add_api_route("/health", health, methods=["GET"])
     app.add_api_route("/metrics", metrics, methods=["GET"])
@@ -258,7 +259,7 @@ def _misunderstood(_: Request, error: Exception) -> JSONResponse:
 class _Counted:
     """An app whose requests are counted and timed, by route."""
 
-    def __init__(self, app: App, counters: Counters) -> None:
+    def __init__(self, app: ASGIApp, counters: Counters) -> None:
         self._app = app
         self._counters = counters
 

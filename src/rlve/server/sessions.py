@@ -15,6 +15,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import fields
+from functools import wraps
 from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeVar
@@ -35,6 +36,7 @@ IDLE_SECONDS: Final = 6 * 3600  # after which a session may be deleted to make r
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+W = TypeVar("W", wire.Draw, wire.Report, wire.Step)
 
 
 class NoSuchSession(UserError, LookupError):
@@ -43,6 +45,24 @@ class NoSuchSession(UserError, LookupError):
 
 class TooManySessions(UserError):
     """The server cannot keep any more sessions."""
+
+
+def _once(work: "Callable[[CurriculumSession, W], T]") -> "Callable[[CurriculumSession, W], T]":
+    """Let a method answer one request at a time; repeating a key repeats the reply."""
+
+    @wraps(work)
+    def answer(session: "CurriculumSession", wanted: W) -> T:
+        with session.lock:
+            if wanted.key is not None and wanted.key in session.replies:
+                return session.replies[wanted.key]
+            reply = work(session, wanted)
+            if wanted.key is not None:
+                session.replies[wanted.key] = reply
+                if len(session.replies) > REMEMBERED:
+                    session.replies.popitem(last=False)
+            return reply
+
+    return answer
 
 
 class CurriculumSession:
@@ -63,78 +83,69 @@ class CurriculumSession:
             max_prompt_length=wanted.max_prompt_length,
         )
         self._gym = Gym(group=max(2, wanted.group), pool=pool, source=self._stream)
-        self._lock = threading.Lock()
-        self._replies: OrderedDict[str, Any] = OrderedDict()
+        self.lock = threading.Lock()
+        self.replies: OrderedDict[str, Any] = OrderedDict()
         if wanted.state is not None:
             self._load(wanted.state)
 
+    @_once
     def draw(self, wanted: wire.Draw) -> wire.Drawn:
         """The next problems."""
+        position = self._stream.position
+        items = self._gym.take(wanted.count)
+        self._counters.add("rlve_problems_total", len(items), outcome="drawn")
+        return wire.Drawn(
+            position=position,
+            problems=[wire_problem(i.problem, i.difficulty, i.seed) for i in items],
+            redrawn=self._stream.redrawn,
+            avoided=self._stream.avoided,
+        )
 
-        def drawn() -> wire.Drawn:
-            position = self._stream.position
-            items = self._gym.take(wanted.count)
-            self._counters.add("rlve_problems_total", len(items), outcome="drawn")
-            return wire.Drawn(
-                position=position,
-                problems=[wire_problem(i.problem, i.difficulty, i.seed) for i in items],
-                redrawn=self._stream.redrawn,
-                avoided=self._stream.avoided,
-            )
-
-        return self._once(wanted.key, drawn)
-
+    @_once
     def report(self, verdicts: wire.Report) -> wire.Session:
         """Count the verdicts on finished groups."""
+        for group in verdicts.groups:
+            self._gym.curriculum.bounds(group.environment)  # all are known, or none is counted
+        for group in verdicts.groups:
+            rewards = group.rewards or map(float, group.correct)
+            judged = [
+                Verdict(reward=reward, correct=correct, well_formed=True)
+                for reward, correct in zip(rewards, group.correct, strict=True)
+            ]
+            self._gym.count(group.environment, group.difficulty, judged)
+        return self._seen()
 
-        def counted() -> wire.Session:
-            for group in verdicts.groups:
-                self._gym.curriculum.bounds(group.environment)  # all are known, or none is counted
-            for group in verdicts.groups:
-                rewards = group.rewards or map(float, group.correct)
-                judged = [
-                    Verdict(reward=reward, correct=correct, well_formed=True)
-                    for reward, correct in zip(rewards, group.correct, strict=True)
-                ]
-                self._gym.count(group.environment, group.difficulty, judged)
-            return self._seen()
-
-        return self._once(verdicts.key, counted)
-
-    def step(self, step: wire.Step) -> wire.Stepped:
+    @_once
+    def step(self, _: wire.Step) -> wire.Stepped:
         """End a training step: h may rise."""
-
-        def stepped() -> wire.Stepped:
-            self._gym.step()
-            self.steps += 1
-            return wire.Stepped(
-                steps=self.steps,
-                changes=[
-                    wire.Moved(name=c.name, low=c.low, high=c.high, accuracy=c.accuracy)
-                    for c in self._gym.changes
-                ],
-                bounds=self._bounds(),
-                resting=self._gym.resting,
-                state=self._state(),
-            )
-
-        return self._once(step.key, stepped)
+        self._gym.step()
+        self.steps += 1
+        return wire.Stepped(
+            steps=self.steps,
+            changes=[
+                wire.Moved(name=c.name, low=c.low, high=c.high, accuracy=c.accuracy)
+                for c in self._gym.changes
+            ],
+            bounds=self._bounds(),
+            resting=self._gym.resting,
+            state=self._state(),
+        )
 
     def seen(self) -> wire.Session:
         """The current state, as clients see it."""
-        with self._lock:
+        with self.lock:
             return self._seen()
 
     def state(self) -> wire.State:
         """What `load` needs to continue from here."""
-        with self._lock:
+        with self.lock:
             return wire.State(state=self._state())
 
     def load(self, state: wire.State) -> wire.Session:
         """Continue from a saved state."""
-        with self._lock:
+        with self.lock:
             self._load(state.state)
-            self._replies.clear()
+            self.replies.clear()
             return self._seen()
 
     def _state(self) -> dict[str, Any]:
@@ -161,17 +172,6 @@ class CurriculumSession:
     def _bounds(self) -> dict[str, wire.Range]:
         bounds = self._gym.bounds.items()
         return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds}
-
-    def _once(self, key: str | None, work: Callable[[], T]) -> T:
-        with self._lock:
-            if key is not None and key in self._replies:
-                return self._replies[key]
-            reply = work()
-            if key is not None:
-                self._replies[key] = reply
-                if len(self._replies) > REMEMBERED:
-                    self._replies.popitem(last=False)
-            return reply
 
 
 class SessionBook:
@@ -209,7 +209,6 @@ class SessionBook:
         self._sessions.pop(idlest.id, None)
 
     def all(self) -> list[CurriculumSession]:
-        """All sessions."""
         return list(self._sessions.values())
 
     def find(self, name: str) -> CurriculumSession:
@@ -222,6 +221,5 @@ class SessionBook:
         return session
 
     def delete(self, name: str) -> None:
-        """Delete a session."""
         self.find(name)
         self._sessions.pop(name, None)

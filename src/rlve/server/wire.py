@@ -23,11 +23,11 @@ def _known(curriculum: str) -> str:
     return curriculum
 
 
-def _list_curricula(schema: dict[str, Any]) -> None:
-    schema["enum"] = list(CURRICULA)
-
-
-CurriculumName = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_list_curricula)]
+CurriculumName = Annotated[
+    str,
+    AfterValidator(_known),
+    Field(json_schema_extra=lambda schema: schema.update(enum=list(CURRICULA))),
+]
 
 
 class Strict(BaseModel):

@@ -14,7 +14,7 @@ import msgspec
 from rlve.datasets.export import export
 from rlve.datasets.rows import row_writer
 from rlve.errors import FolderBusy, UserError
-from rlve.files import check_file, last_line, pretty, write_whole
+from rlve.files import check_file, last_lines, pretty, write_whole
 from rlve.pool import Pool
 from rlve.registry import environment
 from rlve.run_folders import CELL_FACTS, CONFIG, METRICS, alone_in, check_folder
@@ -184,7 +184,7 @@ def make_fixed_sets(
 def state_of(plan: Plan, folder: Path, cell: Cell) -> CellState:
     """The progress of a cell."""
     place = cell_folder(folder, cell)
-    last = last_line(place / METRICS, _Position)
+    last = next(iter(last_lines(place / METRICS, _Position, 1)), None)
     measured = read_validations(place)
     return CellState(
         cell=cell,

@@ -5,9 +5,9 @@ setting (settings.py) and each seed, such as cells/C16/adaptive/0. A cell is an 
 validation measures accuracy on fixed problems, both of the environments it is trained on and of
 environments that no cell is trained on: at the start, at regular intervals and at the end.
 
-Each experiment of the paper is a Study in a module of its own. folder.py claims the folder,
-cells.py runs a cell, jobs.py runs several at a time, records.py gathers their records, and
-comparison.py compares them.
+index.py has a Study for each experiment of the paper. folder.py claims the folder, cells.py runs a
+cell, jobs.py runs several at a time, records.py gathers their records, and comparison.py compares
+them.
 """
 
 from collections.abc import Sequence

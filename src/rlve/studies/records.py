@@ -10,9 +10,11 @@ Together with plan.json these are enough for every table and every picture.
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from statistics import fmean
+from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from rlve.files import pretty, read_measured, read_record, write_lines, write_whole
 from rlve.run_folders import CELL_FACTS, CELL_ORIGINS, METRICS, VALIDATION
@@ -136,6 +138,23 @@ class Results(msgspec.Struct, frozen=True):
             before = record
         return before.accuracy(which)
 
+    def accuracies(self, cell: Cell, which: Which) -> dict[int, float]:
+        """Accuracy after each step at which it was measured."""
+        return {record.step: record.accuracy(which) for record in self.measured[cell]}
+
+    def ratios(self, cell: Cell) -> dict[int, float | None]:
+        """The effective prompt ratio of each step; None if a step had no prompts."""
+        return {row.step: row.effective_prompt_ratio for row in self.steps[cell]}
+
+    def highs(self, cell: Cell) -> dict[int, float]:
+        """h after each step of an adaptive cell, averaged over environments."""
+        highest = self.highest(cell, 0)
+        found = {0: 0.0}
+        for row in self.steps[cell]:
+            highest |= row.raised
+            found[row.step] = fmean(highest.values())
+        return found
+
     def highest(self, cell: Cell, step: int) -> dict[str, int]:
         """h of each environment of an adaptive cell after a step; {} for other settings."""
         if not adapts(cell.setting):
@@ -158,16 +177,14 @@ def read_results(folder: Path) -> Results:
             continue
         named = cell._asdict()
         results.measured[cell] = [
-            CellMeasurement(
-                **named, **fields(msgspec.structs.replace(record, measured=_short(record)))
-            )
+            CellMeasurement(**named, **asdict(replace(record, measured=_short(record))))
             for record in records
         ]
         group = plan.training.rollout.group
         results.steps[cell] = [_row(cell, metrics, group) for metrics in read_steps(place)]
         missing = f"{place} is not the folder of a cell: it has no {CELL_FACTS}"
         facts = read_record(place / CELL_FACTS, Facts, missing=missing)
-        results.origins[cell] = CellOrigin(**named, **fields(facts))
+        results.origins[cell] = CellOrigin(**named, **asdict(facts))
     order = [cell for cell in plan.cells() if cell in results.measured]
     return Results(
         plan,
@@ -204,11 +221,6 @@ def common(runs: Sequence[Iterable[int]]) -> set[int]:
     return first.intersection(*others)
 
 
-def fields(record: msgspec.Struct) -> dict[str, Any]:
-    """A record by the names of its fields."""
-    return {name: getattr(record, name) for name in record.__struct_fields__}
-
-
 def _flat(lists: Iterable[Sequence[msgspec.Struct]]) -> Iterable[msgspec.Struct]:
     return (record for records in lists for record in records)
 
@@ -220,7 +232,7 @@ def _cell(record: CellStep | CellMeasurement | CellOrigin) -> Cell:
 def _short(record: ValidationRecord) -> list[Accuracy]:
     """The accuracies with every share rounded to four digits."""
     return [
-        msgspec.structs.replace(
+        replace(
             accuracy,
             by_level={
                 name: {level: round(share, 4) for level, share in levels.items()}

@@ -123,7 +123,6 @@ class Simulation:
 
     @property
     def steps(self) -> int:
-        """The number of steps."""
         return len(next(iter(self.history.values())))
 
     def summaries(self) -> "list[SimulationSummary]":

@@ -46,9 +46,9 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     parts: dict[str, Any]
     """The states of the run's parts, by name."""
-    seen: dict[str, list[str]] = {}
+    seen: dict[str, list[str]]
     """The texts of the test problems that have come up in training, by environment."""
-    version: str | None = None
+    version: str
     """The version of rlve that wrote it."""
 
 

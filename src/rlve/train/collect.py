@@ -19,7 +19,7 @@ The reply comes in the same way as a verdict, and the rollout is sampled on afte
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from rlve.contract import Problem, Verdict
@@ -35,7 +35,10 @@ from rlve.train.hints import Hints
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
-_Awaited: TypeAlias = Pending[Verdict | Failure] | Pending[Reply | Failure]
+_UnderWay: TypeAlias = tuple[
+    Pending[Verdict | Failure] | Pending[Reply | Failure], dict[int, TrainingRollout]
+]
+"""What is awaited, and whose it is, by index."""
 
 
 @dataclass
@@ -49,57 +52,47 @@ class Batch:
     """Groups that were started too many steps ago."""
 
 
+@dataclass(eq=False)
 class Collector:
-    """Collects the batches of a run, one after another.
+    """Collects the batches of a run, one after another."""
 
-    encode, decode  between problems, tokens and texts
-    reply           the tokens after a message: a reply to it, up to where the next begins
-    hints           begin outputs where there is no signal, if any are given
-    put_back        is given the problems that were drawn in vain: not started, or not kept
-    """
+    gym: Gym
+    engine: Engine
+    config: RolloutConfig
+    _: KW_ONLY
+    encode: Callable[[Problem], list[int]]
+    decode: Callable[[list[int]], str]
+    reply: Callable[[list[int], str], list[int]] | None = None
+    """The tokens after a message: a reply to it, up to where the next begins."""
+    hints: Hints | None = None
+    """Begin outputs where there is no signal, if any are given."""
+    put_back: Callable[[Iterable[Item]], None] | None = None
+    """Is given the problems that were drawn in vain: not started, or not kept."""
+    cache: list[Group] = field(default_factory=list[Group])
+    """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
-    def __init__(
-        self,
-        gym: Gym,
-        engine: Engine,
-        config: RolloutConfig,
-        *,
-        encode: Callable[[Problem], list[int]],
-        decode: Callable[[list[int]], str],
-        reply: Callable[[list[int], str], list[int]] | None = None,
-        hints: Hints | None = None,
-        put_back: Callable[[Iterable[Item]], None] | None = None,
-    ) -> None:
-        self.gym = gym
-        self.engine = engine
-        self.config = config
-        self.encode = encode
-        self.decode = decode
-        self.hints = hints
-        self.put_back = put_back
-        self._judging = _Judging(gym, decode, reply, config.max_tokens)
-        self.cache: list[Group] = []
-        """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
+    def __post_init__(self) -> None:
+        self._judging = _Judging(self.gym, self.decode, self.reply, self.config.max_tokens)
 
     def collect(self, step: int, progress: Callable[[int, int], None] | None = None) -> Batch:
         """Collect the batch of a step; `progress` is called with the groups kept and finished."""
         batch = Batch()
         flying: list[Group] = []
         too_old: list[Group] = []
+        oldest = self.config.max_staleness
         for group in self.cache:
             for rollout in group.rollouts:
                 rollout.stale = len(rollout.tokens)
-            if self._too_old(group, step):
+            if oldest is not None and step - group.step > oldest:
                 too_old.append(group)
             else:
                 (batch.groups if group.finished else flying).append(group)
         batch.given_up = len(too_old)
         self._give_back(too_old)
-        rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
         judging.drop(too_old)
         judging.start(flying)
-        self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
+        self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may still be drawn
         while flying and len(batch.groups) < self.config.problems:
@@ -138,10 +131,6 @@ class Collector:
             judging.give_up()
             self._give_back(surplus + flying)
         return batch
-
-    def _too_old(self, group: Group, step: int) -> bool:
-        oldest = self.config.max_staleness
-        return oldest is not None and step - group.step > oldest
 
     def _give_back(self, groups: Iterable[Group]) -> None:
         if self.put_back is not None:
@@ -191,57 +180,43 @@ class Collector:
         return state if self.hints is None else state | {"hints": self.hints.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue with these cached groups."""
         self._judging.give_up()
         self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
         if self.hints is not None:
             self.hints.load_state_dict(state["hints"])
 
 
+@dataclass(eq=False)
 class _Judging:
     """Outputs that the pool is judging or replying to."""
 
-    def __init__(
-        self,
-        gym: Gym,
-        decode: Callable[[list[int]], str],
-        reply: Callable[[list[int], str], list[int]] | None,
-        max_tokens: int,
-    ) -> None:
-        self._gym = gym
-        self._decode = decode
-        self._reply = reply
-        self._max_tokens = max_tokens
-        self._under_way: list[tuple[_Awaited, dict[int, TrainingRollout]]] = []
-        self._late = 0  # how many of them, from the first, have already been waited for
+    gym: Gym
+    decode: Callable[[list[int]], str]
+    reply: Callable[[list[int], str], list[int]] | None
+    max_tokens: int
+    under_way: list[_UnderWay] = field(default_factory=list[_UnderWay])
+    late: int = 0  # how many of them, from the first, have already been waited for
 
     def start(self, groups: Sequence[Group]) -> None:
         """Have outputs that have ended judged, unless that is under way; returns at once."""
-        known = {id(rollout) for _, left in self._under_way for rollout in left.values()}
-        ended = [
-            (group, rollout)
-            for group in groups
-            for rollout in group.rollouts
-            if rollout.ending is not None and rollout.judged is None and id(rollout) not in known
-        ]
-        outputs: list[tuple[Problem, str]] = []
-        talks: list[tuple[Problem, list[str]]] = []
-        judged: list[TrainingRollout] = []
-        heard: list[TrainingRollout] = []
-        for group, rollout in ended:
+        known = {id(rollout) for _, left in self.under_way for rollout in left.values()}
+        judged: list[tuple[Problem, TrainingRollout]] = []
+        heard: list[tuple[Problem, TrainingRollout]] = []
+        for group in groups:
             problem = group.item.problem
-            rollout.text = group.text(rollout, self._decode)
-            if isinstance(problem, Dialogue) and rollout.ending == "stop":
-                talks.append((problem, messages_of(rollout.text)))
-                heard.append(rollout)
-            else:
-                outputs.append((problem, rollout.text))
-                judged.append(rollout)
-        if outputs:
-            self._under_way.append((self._gym.start_judging(outputs), dict(enumerate(judged))))
-        if talks:
-            replies = self._gym.pool.start_calls(respond, talks)
-            self._under_way.append((replies, dict(enumerate(heard))))
+            for rollout in group.rollouts:
+                if rollout.ending is None or rollout.judged is not None or id(rollout) in known:
+                    continue
+                rollout.text = group.text(rollout, self.decode)
+                talks = isinstance(problem, Dialogue) and rollout.ending == "stop"
+                (heard if talks else judged).append((problem, rollout))
+        if judged:
+            verdicts = self.gym.start_judging([(problem, r.text) for problem, r in judged])
+            self.under_way.append((verdicts, {i: r for i, (_, r) in enumerate(judged)}))
+        if heard:
+            messages = [(problem, messages_of(r.text)) for problem, r in heard]
+            replies = self.gym.pool.start_calls(respond, messages)
+            self.under_way.append((replies, {i: r for i, (_, r) in enumerate(heard)}))
 
     def settle(self, *, late: bool = False) -> list[TrainingRollout]:
         """Wait for verdicts and replies as long as they keep coming; return what is to be sampled.
@@ -249,15 +224,15 @@ class _Judging:
         Those that it has already waited for in vain, it waits for again only if `late` is true.
         """
         going: list[TrainingRollout] = []
-        for position, (pending, left) in enumerate(self._under_way):
-            patience = 0.0 if position < self._late and not late else PATIENCE
+        for position, (pending, left) in enumerate(self.under_way):
+            patience = 0.0 if position < self.late and not late else PATIENCE
             came: dict[int, Verdict | Reply | Failure] = {}
             while pending.wait(patience):
                 came |= dict(pending.finished())
             for index in sorted(came.keys() & left.keys()):  # in whatever order they came
                 going += self._take(left.pop(index), came[index])
-        self._under_way = [(pending, left) for pending, left in self._under_way if left]
-        self._late = len(self._under_way)
+        self.under_way = [(pending, left) for pending, left in self.under_way if left]
+        self.late = len(self.under_way)
         return going
 
     def _take(
@@ -267,9 +242,9 @@ class _Judging:
         if isinstance(found, Reply):
             rollout.wasted += not found.readable
             if found.verdict is None:
-                if self._reply is None:
+                if self.reply is None:
                     raise TypeError("a problem that answers back needs the tokens of its replies")
-                rollout.hear(self._reply(rollout.tokens, found.text), self._max_tokens)
+                rollout.hear(self.reply(rollout.tokens, found.text), self.max_tokens)
                 return [rollout] if rollout.ending is None else []
             found = found.verdict
         rollout.judged = found
@@ -278,13 +253,13 @@ class _Judging:
     def drop(self, groups: Iterable[Group]) -> None:
         """Forget groups; what they are waiting for no longer counts."""
         gone = {id(rollout) for group in groups for rollout in group.rollouts}
-        for _, left in self._under_way:
+        for _, left in self.under_way:
             for index in [index for index, rollout in left.items() if id(rollout) in gone]:
                 del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""
-        for pending, _ in self._under_way:
+        for pending, _ in self.under_way:
             pending.cancel()
-        self._under_way = []
-        self._late = 0
+        self.under_way = []
+        self.late = 0

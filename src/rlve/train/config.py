@@ -325,12 +325,10 @@ class Config:
 
     @property
     def engine(self) -> EngineName:
-        """The engine that samples."""
         return self.rollout.engine
 
     @property
     def engine_options(self) -> dict[str, Any]:
-        """The options of that engine."""
         names = ("max_tokens", "slots", "temperature", "group", "memory", "sleep")
         return {"name": self.engine, **{name: getattr(self.rollout, name) for name in names}}
 
@@ -379,6 +377,5 @@ def read_config(folder: Path) -> Config:
 
 
 def read_run(folder: Path, kind: str, record: type[C]) -> C:
-    """The settings of a run of that kind."""
     config = read_settings(folder, kind, record)
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

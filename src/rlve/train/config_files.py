@@ -62,10 +62,12 @@ def read_settings(path: Path, kind: type = Config) -> SettingsFile:
         content = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (yaml.YAMLError, json.JSONDecodeError, RecursionError) as error:
         raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
-    preset, load = None, ()
+    presets, load = (), ()
     if isinstance(content, dict):
-        preset = _text(path, content, "preset") if kind is Config else None
+        presets = _texts(path, content, "preset") if kind is Config else ()
         load = _texts(path, content, "load")
+    if len(presets) > 1:
+        raise UserError(f"{path}: there can be only one preset")
     if load and path.suffix == ".json":  # which people send each other, and seldom read
         raise UserError(f"{path} names code, {load[0]}: if you trust it, add --load {load[0]}")
     settings = {
@@ -74,7 +76,7 @@ def read_settings(path: Path, kind: type = Config) -> SettingsFile:
     }
     if path.name == CONFIG and (path.parent / LOCK).exists():
         settings.get("run", {}).pop("folder", None)  # a run's own: repeat it in another folder
-    return SettingsFile(settings, preset, load)
+    return SettingsFile(settings, presets[0] if presets else None, load)
 
 
 def _texts(path: Path, content: dict[str, Any], key: str) -> tuple[str, ...]:
@@ -83,13 +85,6 @@ def _texts(path: Path, content: dict[str, Any], key: str) -> tuple[str, ...]:
     if not all(isinstance(text, str) for text in values):
         raise UserError(f"{path}: {key} must be text, not {value!r}")
     return tuple(map(str, values))
-
-
-def _text(path: Path, content: dict[str, Any], key: str) -> str | None:
-    found = _texts(path, content, key)
-    if len(found) > 1:
-        raise UserError(f"{path}: there can be only one {key}")
-    return found[0] if found else None
 
 
 def overlay(base: C, settings: dict[str, dict[str, Any]], *, what: str) -> C:
@@ -114,7 +109,7 @@ def as_yaml(config: Config) -> str:
     plain = msgspec.to_builtins(config, enc_hook=str)
     lines: list[str] = []
     for section in fields(Config):
-        kind = _kind(section.name)
+        kind = get_type_hints(Config)[section.name]
         lines += ["", f"# {inspect.getdoc(kind)}", f"{section.name}:"]
         helps = dict(_helps(kind))
         helps |= {s.name: explain(s, helps[s.name]) for s in fields(kind) if s.name in helps}
@@ -129,13 +124,7 @@ def as_yaml(config: Config) -> str:
     return "\n".join(lines[1:]) + "\n"
 
 
-def _kind(section: str) -> type:
-    """The dataclass of a section."""
-    return get_type_hints(Config)[section]
-
-
 def as_text(value: Any) -> str:
-    """A value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")
 

@@ -17,7 +17,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.folders import MadeFolder, check_new, new_folder, parameters_of
 from rlve.models.locations import require_torch
 from rlve.run_folders import MODEL, checkpoints, run_kind, step_of
-from rlve.train.config import Config, read_config
+from rlve.train.config import read_config
 from rlve.train.history import ValidationRecord, read_validations
 from rlve.train.teaching.config import AnyConfig, read_teaching_config
 
@@ -39,16 +39,14 @@ class TrainedModel:
     checkpoint: Path
     config: AnyConfig
     step: int
-    version: str | None  # of the rlve that wrote the checkpoint; None if it was not stored
+    version: str  # of the rlve that wrote the checkpoint
     form: "Format"  # how problems were put to the model
     validations: tuple[ValidationRecord, ...]  # up to the checkpoint
 
     @property
     def max_tokens(self) -> int:
         """The response limit."""
-        if isinstance(self.config, Config):
-            return self.config.rollout.max_tokens
-        return self.config.data.max_answer_tokens
+        return self.config.limits[1]
 
     @property
     def temperature(self) -> float:
@@ -59,9 +57,7 @@ class TrainedModel:
 
     def top_p(self, temperature: float) -> float:
         """The top-p with which accuracy is measured at a temperature."""
-        if temperature == self.config.temperature:
-            return 1.0
-        return self.config.validation.top_p
+        return 1.0 if temperature == self.config.temperature else self.config.validation.top_p
 
 
 def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:

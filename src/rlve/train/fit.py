@@ -1,12 +1,10 @@
 """Settings that depend on the model: limits that fit into its context, and a learning rate."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from rlve.models.blueprints import blueprint, model_settings
-from rlve.models.config import PolicyConfig
 from rlve.models.folders import parameters_of
 from rlve.models.policy import context_of
 from rlve.train.teaching.config import AnyConfig
@@ -25,7 +23,9 @@ def fit(config: C) -> C:
     Limits that are cut are named in a warning.
     """
     if config.update.learning_rate is None:
-        rate = rate_for(config.policy, config.update.RATES)
+        parameters = parameters_of(blueprint(replace(config.policy, lora_rank=0)))
+        rate = next(rate for most, rate in config.update.RATES if parameters <= most)
+        rate *= ADAPTERS if config.policy.lora_rank else 1
         config = replace(config, update=replace(config.update, learning_rate=rate))
     context = context_of(model_settings(config.policy))
     if context is None or sum(config.limits) <= context:
@@ -47,10 +47,3 @@ def cut(prompt: int, output: int, *, context: int) -> tuple[int, int]:
     """
     prompt = min(prompt, max(context - output, context // 2))
     return prompt, min(output, context - prompt)
-
-
-def rate_for(policy: PolicyConfig, rates: Sequence[tuple[float, float]]) -> float:
-    """The learning rate for a model of this size."""
-    parameters = parameters_of(blueprint(replace(policy, lora_rank=0)))
-    rate = next(rate for most, rate in rates if parameters <= most)
-    return ADAPTERS * rate if policy.lora_rank else rate

@@ -12,7 +12,9 @@ no loss, and to the output when it is judged. Groups with a hint do not count fo
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import ceil
+from operator import methodcaller
 from typing import Any, Final
 
 import msgspec
@@ -42,41 +44,35 @@ class _Level(msgspec.Struct):
     count: int = 0  # groups without signal, less those that are mostly right, at this share
 
 
+@dataclass(eq=False)
 class Hints:
-    """How much help each level of each environment gets.
+    """How much help each level of each environment gets."""
 
-    encode      text -> tokens
-    max_tokens  the response limit; a hint that leaves no room for an output is not given
-    """
+    form: Format
+    pool: Pool
+    encode: Callable[[str], list[int]]
+    max_tokens: int
+    """The response limit; a hint that leaves no room for an output is not given."""
 
-    def __init__(
-        self, form: Format, pool: Pool, encode: Callable[[str], list[int]], *, max_tokens: int
-    ) -> None:
-        self._form = form
-        self._pool = pool
-        self._encode = encode
-        self._max_tokens = max_tokens
+    def __post_init__(self) -> None:
         self._levels: dict[tuple[str, int], _Level] = {}
 
     def give(self, items: Sequence[Item]) -> list[Hint | None]:
         """The hint of each problem, if it gets one."""
-        shares = [self._share(item) for item in items]
+        levels = [self._levels.get((item.name, item.difficulty), _Level()) for item in items]
+        shares = [level.share for level in levels]
         helped = [item.problem for item, share in zip(items, shares, strict=True) if share]
-        worked = self._pool.call_iter(worked_lines, helped) if helped else iter(())
+        worked = self.pool.call_iter(methodcaller("worked"), helped) if helped else iter(())
         return [
             self._hint(item.problem, next(worked), share) if share else None
             for item, share in zip(items, shares, strict=True)
         ]
 
-    def _share(self, item: Item) -> float:
-        level = self._levels.get((item.name, item.difficulty))
-        return 0.0 if level is None else level.share
-
     def _hint(self, problem: Problem, lines: list[str] | Failure, share: float) -> Hint | None:
-        if isinstance(lines, Failure) or not (text := beginning(self._form, problem, lines, share)):
+        if isinstance(lines, Failure) or not (text := beginning(self.form, problem, lines, share)):
             return None
-        tokens = self._encode(text)
-        return Hint(share, text, tokens) if len(tokens) < self._max_tokens else None
+        tokens = self.encode(text)
+        return Hint(share, text, tokens) if len(tokens) < self.max_tokens else None
 
     def observe(
         self, item: Item, hint: Hint | None, rewards: Sequence[float], verdicts: Sequence[Verdict]
@@ -118,15 +114,9 @@ class Hints:
         return [[*key, level.share, level.count] for key, level in self._levels.items()]
 
     def load_state_dict(self, state: list[Any]) -> None:
-        """Continue from a state."""
         self._levels = {
             (name, difficulty): _Level(share, count) for name, difficulty, share, count in state
         }
-
-
-def worked_lines(problem: Problem) -> list[str]:
-    """The worked solution of a problem; for workers."""
-    return problem.worked()
 
 
 def beginning(form: Format, problem: Problem, lines: Sequence[str], share: float) -> str:

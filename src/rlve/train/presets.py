@@ -115,27 +115,7 @@ def qwen_7b_base() -> Config:
     )
 
 
-def r1_distill() -> Config:
-    """DeepSeek-R1-Distill-Qwen-1.5B."""
-    return _reasoning_model("deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B")
-
-
-def deepscaler() -> Config:
-    """DeepScaleR-1.5B-Preview."""
-    return _reasoning_model("agentica-org/DeepScaleR-1.5B-Preview")
-
-
-def prorl() -> Config:
-    """ProRL-1.5B-v2, the second version of Nemotron-Research-Reasoning-Qwen-1.5B, on all 400."""
-    return _reasoning_model("nvidia/Nemotron-Research-Reasoning-Qwen-1.5B", "ALL")
-
-
-def openthinker() -> Config:
-    """OpenThinker3-1.5B, on all 400 environments."""
-    return _reasoning_model("open-thoughts/OpenThinker3-1.5B", "ALL")
-
-
-def _reasoning_model(model: str, environments: str = "C256") -> Config:
+def reasoning_model(model: str, environments: str = "C256") -> Config:
     """A chat model of 1.5 billion parameters: 24,576 tokens, learning rate 2e-6."""
     return Config(
         policy=PolicyConfig(model=model, format="chat", gradient_checkpointing=True),
@@ -145,16 +125,21 @@ def _reasoning_model(model: str, environments: str = "C256") -> Config:
     )
 
 
+R1_DISTILL = "deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B"
+DEEPSCALER = "agentica-org/DeepScaleR-1.5B-Preview"
+PRORL = "nvidia/Nemotron-Research-Reasoning-Qwen-1.5B"  # ProRL-1.5B-v2 is its second version
+OPENTHINKER = "open-thoughts/OpenThinker3-1.5B"
+
 PRESETS: dict[str, Callable[[], Config]] = {
     "nano": nano,
     "model": any_model,
     "small": small,
     "smollm2-135m": smollm2,
     "qwen2.5-7b-base": qwen_7b_base,
-    "r1-distill-qwen-1.5b": r1_distill,
-    "deepscaler-1.5b": deepscaler,
-    "prorl-1.5b-v2": prorl,
-    "openthinker3-1.5b": openthinker,
+    "r1-distill-qwen-1.5b": lambda: reasoning_model(R1_DISTILL),
+    "deepscaler-1.5b": lambda: reasoning_model(DEEPSCALER),
+    "prorl-1.5b-v2": lambda: reasoning_model(PRORL, "ALL"),
+    "openthinker3-1.5b": lambda: reasoning_model(OPENTHINKER, "ALL"),
 }
 
 

@@ -114,18 +114,16 @@ class DatasetStream:
         return {
             "seed": self.seed,
             "position": self.position,
-            "size": len(self._questions),
             "digest": self._digest,
             "put_back": self._put_back,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a state of a stream over the same data set."""
-        digest = state.get("digest", self._digest)  # early versions stored only the size
-        if (state.get("size"), digest) != (len(self._questions), self._digest):
+        if state["digest"] != self._digest:
             raise UserError("the state belongs to another data set, or the data set has changed")
         self.seed, self.position = state["seed"], state["position"]
-        self._put_back = list(state.get("put_back", []))  # which early versions lost
+        self._put_back = list(state["put_back"])
 
     @cached_property
     def _digest(self) -> str:

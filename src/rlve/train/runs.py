@@ -6,7 +6,6 @@ moment, and resumes from its latest checkpoint as if it had never stopped.
 """
 
 import logging
-import shlex
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -42,8 +41,9 @@ from rlve.run_folders import (
 )
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
-from rlve.train.config import Config, UpdateConfig, with_folder
+from rlve.train.config import with_folder
 from rlve.train.fit import fit
+from rlve.train.gpus import tell_gpus
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same, preflight
@@ -72,16 +72,14 @@ class RunOutcome:
 class BaseRun(ABC, Generic[C, M]):
     """A run: its parts and its state. Iterating over it trains.
 
-    resume        resume the run in the folder
-    watchers      receive reports of what happens
-    on_interrupt  is called on Ctrl-C, SIGTERM or SIGHUP, after which the run finishes its step and
-                  saves a checkpoint
+    watchers   receive reports of what happens
+    resume     resume the run in the folder
     """
 
     KIND: ClassVar[str]
     """The name of its kind in run_folders."""
     WRITTEN_ON: ClassVar[tuple[str, ...]]
-    """The files that grow with every step."""
+    """The files whose lines belong to a step."""
 
     # Made by _build().
     policy: Policy
@@ -92,12 +90,7 @@ class BaseRun(ABC, Generic[C, M]):
     validation: Validation | None
 
     def __init__(
-        self,
-        config: C,
-        watchers: Sequence[Watcher[M]] = (),
-        *,
-        resume: bool = False,
-        on_interrupt: Callable[[], None] | None = None,
+        self, config: C, watchers: Sequence[Watcher[M]] = (), *, resume: bool = False
     ) -> None:
         config.check()
         config = fit(config)
@@ -107,7 +100,6 @@ class BaseRun(ABC, Generic[C, M]):
         self.folder: Path = config.run.folder
         self.watchers = list(watchers)
         self.resume = resume
-        self.on_interrupt = on_interrupt
         self.step = 0  # steps done
         self.checkpointed = 0  # steps done when the latest checkpoint was saved
         self.seconds = 0.0  # of training, over all sessions
@@ -187,20 +179,26 @@ class BaseRun(ABC, Generic[C, M]):
 
     @contextmanager
     def _learning(self, rate: float, limit: str) -> Generator[None]:
-        """Learn at this rate; `limit` is the setting to lower if there is too little memory."""
+        """Learn at this rate; `limit` is a setting that can only be lowered in another run."""
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = rate
         try:
             yield
         except torch.OutOfMemoryError as error:
-            raise self._out_of_memory(limit) from error
+            place = latest_checkpoint(self.folder)
+            then = f"continues from {place}" if place else "begins again, as there is no checkpoint"
+            raise UserError(
+                f"step {self.step + 1}: out of memory in the update; lower "
+                "update.micro-batch-tokens or set policy.gradient-checkpointing, together with "
+                f"--resume {self.folder}, which {then}; or begin another run with a lower {limit}"
+            ) from error
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             if exists := self.folder.is_dir():  # if another process works in it, fail at once
                 stack.enter_context(locked(self.folder))
             self._build(stack)
-            self._tell_gpus()
+            tell_gpus(self.config, self.device)
             if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
@@ -248,37 +246,22 @@ class BaseRun(ABC, Generic[C, M]):
         """Tell everybody that the run will stop."""
         for watcher in self.watchers:
             watcher.stopping()
-        if self.on_interrupt is not None:
-            self.on_interrupt()
 
     @contextmanager
     def _last_words(self) -> Generator[None]:
         """If the run must stop, raise an error that says why, and which checkpoint is left."""
         try:
             yield
-        except (DivergedError, NoNumbersError) as error:
-            raise self._stopped(str(error)) from error
-        except OSError as error:
-            if error.errno not in FULL:
-                raise
-            trouble = f"cannot write to {self.folder}: {error.strerror}"
-            raise self._stopped(trouble) from error
-
-    def _stopped(self, trouble: str) -> UserError:
-        return UserError(
-            f"step {self.step + 1}: {trouble}; the run was stopped, and "
-            f"{stored.last_good(self.folder)}"
-        )
-
-    def _out_of_memory(self, limit: str) -> UserError:
-        """What to do after running out of memory; `limit` is a setting that needs a new run."""
-        place = self.last_checkpoint
-        return UserError(
-            f"step {self.step + 1}: out of memory in the update; lower update.micro-batch-tokens "
-            f"or set policy.gradient-checkpointing, together with --resume {self.folder}, which "
-            + (f"continues from {place}" if place else "begins again, as there is no checkpoint")
-            + f"; or begin another run with a lower {limit}"
-        )
+        except (DivergedError, NoNumbersError, OSError) as error:
+            trouble = str(error)
+            if isinstance(error, OSError):
+                if error.errno not in FULL:
+                    raise
+                trouble = f"cannot write to {self.folder}: {error.strerror}"
+            raise UserError(
+                f"step {self.step + 1}: {trouble}; the run was stopped, and "
+                f"{stored.last_good(self.folder)}"
+            ) from error
 
     def finish(self) -> RunOutcome:
         """Train until the last step, or until stopped."""
@@ -340,7 +323,7 @@ class BaseRun(ABC, Generic[C, M]):
         """Save a checkpoint of the run after its latest step."""
         begin = time.perf_counter()
         with self._time("checkpoint"):
-            for name in self._growing:  # a checkpoint must never be ahead of these files
+            for name in self.WRITTEN_ON:  # a checkpoint must never be ahead of these files
                 if (self.folder / name).exists():
                     to_disk(self.folder / name)
             state = RunState(
@@ -362,17 +345,12 @@ class BaseRun(ABC, Generic[C, M]):
         self.checkpointed = self.step
         return place
 
-    @property
-    def last_checkpoint(self) -> Path | None:
-        """The checkpoint that the run would resume from, if it is undamaged."""
-        return latest_checkpoint(self.folder)
-
     def _restore(self) -> None:
         """Continue from the latest undamaged checkpoint, or from the start if there is none."""
         place = self._sound_checkpoint()
         if place is not None:
             self._load(place)
-        for name in self._growing:  # later steps will be taken again
+        for name in self.WRITTEN_ON:  # later steps will be taken again
             keep_lines(self.folder / name, self._kept)
         self._miss_metrics()
         known = read_validations(self.folder)
@@ -380,16 +358,6 @@ class BaseRun(ABC, Generic[C, M]):
             self.validation.go_on_from(known[0])
         for record in known:
             self._time.expect("measurement", record.seconds)
-
-    def _tell_gpus(self) -> None:
-        """Say so if there are GPUs that the run does not use, and which command does."""
-        count = torch.cuda.device_count() if self.device.type == "cuda" else 1
-        if count == 1:
-            return
-        hint = ""
-        if isinstance(self.config, Config) and self.config.data.dataset is None:
-            hint = f"; this trains on all of them: {all_gpus(self.config, count)}"
-        _log.warning("this run uses one of %d GPUs, %s%s", count, self.device, hint)
 
     def _tell_changes(self, before: C) -> None:
         """Say in what a resumed run differs from the one that was stopped."""
@@ -405,11 +373,6 @@ class BaseRun(ABC, Generic[C, M]):
                 "step %d, and is %.3g at step %d",
                 *(steps, before.run.steps, self.rate(before, step), step, rate, step + 1),
             )
-
-    @property
-    def _growing(self) -> tuple[str, ...]:
-        """The files whose lines belong to a step."""
-        return (*self.WRITTEN_ON, VALIDATION)
 
     def _kept(self, text: bytes) -> bool:
         """Whether a line belongs to a step that is done."""
@@ -466,32 +429,9 @@ class BaseRun(ABC, Generic[C, M]):
         if self.folder.is_dir():
             check_own(self.folder)
         if self.resume:
-            settings = self.read_config(self.folder)
-            check_same(self.folder, settings, self.config)
+            check_same(self.folder, self.read_config(self.folder), self.config)
         else:
             check_free(self.folder)
-
-
-def all_gpus(config: Config, count: int) -> str:
-    """The command that trains with verl on all GPUs of this machine; the paper's settings go
-    without saying, here as there."""
-    words = ["rlve", "verl", *config.data.environments, "--model", config.policy.model]
-    words += ["--gpus", str(count)]
-    if config.policy.format not in ("auto", "chat"):
-        words += ["--format", config.policy.format]
-    paper = Config(update=UpdateConfig(learning_rate=2e-6))
-    for section, names in (
-        ("data", ("max_prompt_tokens", "tau_acc", "tau_num", "window", "static")),
-        ("rollout", ("problems", "oversample", "rounds", "group", "max_tokens", "signal")),
-        ("update", ("learning_rate", "aggregation")),
-        ("run", ("steps", "seed")),
-    ):
-        for name in names:
-            value = getattr(getattr(config, section), name)
-            if value is not None and value != getattr(getattr(paper, section), name):
-                values = value if isinstance(value, tuple) else (value,)
-                words += [f"--{name.replace('_', '-')}", *map(str, values)]
-    return shlex.join(words)
 
 
 def carry_out(
@@ -501,13 +441,11 @@ def carry_out(
     *,
     resume: bool,
     show: bool,
-    on_interrupt: Callable[[], None] | None,
 ) -> RunOutcome:
     """What train() and teach() do: a run of this kind, from start to end."""
     config = with_folder(config)
     preflight(config, resume=resume)
-    run = kind(config, watchers, resume=resume, on_interrupt=on_interrupt)
-    with run, watch(run, show=show):
+    with kind(config, watchers, resume=resume) as run, watch(run, show=show):
         return run.finish()
 
 

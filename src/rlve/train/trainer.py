@@ -4,11 +4,9 @@
         for metrics in run:             one training step at a time
             print(metrics.step, metrics.accuracy)
 
-A run is a folder: config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on
-test problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its
-state at the latest checkpoint), and checkpoints/. It can be interrupted at any moment, and resumes
-from its latest checkpoint with the same weights, random numbers, problems and partial rollouts as
-if it had never stopped.
+The folder is like that of any run (runs.py), with groups.jsonl (all verdicts), rollouts.jsonl (some
+texts) and curriculum.json (its state at the latest checkpoint). A resumed run has the same weights,
+random numbers, problems and partial rollouts as if it had never stopped.
 """
 
 import copy
@@ -24,7 +22,7 @@ from rlve.gym import Gym, has_signal, mean
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
-from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS
+from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS, VALIDATION
 from rlve.train.advantages import group_advantages
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config
@@ -51,24 +49,23 @@ def train(
     *,
     resume: bool = False,
     show: bool = True,
-    on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
     """Train until the last step, or until Ctrl-C, SIGTERM, SIGHUP or run.hours stops the run.
 
-    A run that is stopped finishes its step and saves a checkpoint. `on_interrupt` is called when a
-    signal arrives. A second Ctrl-C stops at once, and loses everything since the latest checkpoint.
+    A run that is stopped finishes its step and saves a checkpoint. A second Ctrl-C stops at once,
+    and loses everything since the latest checkpoint.
 
     Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
     Without a run.folder, the run goes into a new folder in runs/.
     """
-    return carry_out(Run, config, watchers, resume=resume, show=show, on_interrupt=on_interrupt)
+    return carry_out(Run, config, watchers, resume=resume, show=show)
 
 
 class Run(BaseRun[Config, StepMetrics]):
     """A training run: its parts and its state. Iterating over it trains."""
 
     KIND = "train"
-    WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
+    WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS, VALIDATION)
 
     read_config = staticmethod(read_config)
 
@@ -111,7 +108,6 @@ class Run(BaseRun[Config, StepMetrics]):
         )
 
     def train_step(self) -> StepMetrics:
-        """Take one step, write its metrics, and save a checkpoint if one is due."""
         timer = Timer()
         config, step = self.config, self.step + 1
 
@@ -238,8 +234,7 @@ class Run(BaseRun[Config, StepMetrics]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
-        if "entropy" in state:  # early versions had no control of it
-            self.updater.entropy.load_state_dict(state["entropy"])
+        self.updater.entropy.load_state_dict(state["entropy"])
 
 
 def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str], list[int]]) -> Gym:
@@ -281,7 +276,6 @@ def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
 
 
 def _quantiles(lengths: Sequence[int]) -> dict[str, int]:
-    """Quantiles of sorted lengths."""
     if not lengths:
         return {}
     last = len(lengths) - 1

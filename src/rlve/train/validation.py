@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from random import Random
 from typing import Final
 
@@ -69,16 +69,15 @@ def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan |
                 "none; leave it out, and use rlve eval --suite held-out on the checkpoints"
             )
         return None
-    chosen = _some(_measurable(settings, names), settings.environments)
-    apart = replace(settings, levels=held_out_levels(settings))
-    others = _some(_measurable(apart, _not_trained_on(names)), settings.held_out)
+    chosen = _some(names, settings.levels, settings.environments)
+    others = _some(_not_trained_on(names), held_out_levels(settings), settings.held_out)
     if not chosen:
         raise UserError(f"no environment has any of validation.levels {settings.levels}")
     wanted, wanted_apart = settings.problems, settings.held_out_problems
     if settings.every is not None:
         return ValidationPlan(chosen, others, wanted, settings.every, wanted_apart)
-    levels = sum(len(levels_of(settings, name)) for name in chosen)
-    levels_apart = sum(len(levels_of(apart, name)) for name in others)
+    levels = sum(len(levels_of(name, settings.levels)) for name in chosen)
+    levels_apart = sum(len(levels_of(name, held_out_levels(settings))) for name in others)
     most = max(wanted, wanted_apart or 1)
 
     def outputs(problems: int) -> int:
@@ -109,20 +108,15 @@ def temperatures_of(config: AnyConfig) -> tuple[float, ...]:
     return tuple(dict.fromkeys((config.temperature, 0.6)))
 
 
-def levels_of(settings: ValidationConfig, name: str) -> list[int]:
-    """The levels at which an environment is measured: those it has."""
+def levels_of(name: str, levels: Iterable[int]) -> list[int]:
+    """Those of the levels that an environment has."""
     highest = environment(name).max_difficulty
-    return [d for d in settings.levels if highest is None or d <= highest]
+    return [d for d in levels if highest is None or d <= highest]
 
 
 def held_out_levels(settings: ValidationConfig) -> tuple[int, ...]:
     """The levels at which held-out environments are measured."""
     return settings.levels if settings.held_out_levels is None else settings.held_out_levels
-
-
-def _measurable(settings: ValidationConfig, names: Sequence[str]) -> list[str]:
-    """The environments that have any of the levels."""
-    return [name for name in names if levels_of(settings, name)]
 
 
 def _not_trained_on(names: Sequence[str]) -> list[str]:
@@ -135,34 +129,29 @@ def _not_trained_on(names: Sequence[str]) -> list[str]:
     ]
 
 
-def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
-    """At most this many of the names; always the same ones."""
-    if len(names) <= most:
-        return tuple(names)
-    return tuple(sorted(Random("validation").sample(sorted(names), most)))
+def _some(names: Sequence[str], levels: Sequence[int], most: int) -> tuple[str, ...]:
+    """At most this many of the environments with any of the levels; always the same ones."""
+    measurable = [name for name in names if levels_of(name, levels)]
+    if len(measurable) <= most:
+        return tuple(measurable)
+    return tuple(sorted(Random("validation").sample(sorted(measurable), most)))
 
 
+@dataclass(eq=False)
 class Validation:
     """Measures accuracy on the problems of a plan.
 
     Problems with prompts beyond the limit of the run are not asked, and count as unsolved.
     """
 
-    def __init__(
-        self,
-        config: AnyConfig,
-        plan: ValidationPlan,
-        policy: Policy,
-        engine: Engine,
-        pool: Pool,
-    ) -> None:
-        self.config = config
-        self.plan = plan
-        self.policy = policy
-        self.engine = engine
-        self.pool = pool
-        self.max_prompt_tokens = config.limits[0]
-        self._asked: list[_TestProblem] | None = None
+    config: AnyConfig
+    plan: ValidationPlan
+    policy: Policy
+    engine: Engine
+    pool: Pool
+
+    def __post_init__(self) -> None:
+        self.max_prompt_tokens = self.config.limits[0]
         self._seen: set[tuple[str, str]] = set()  # environments and texts
 
     def go_on_from(self, first: ValidationRecord) -> None:
@@ -185,7 +174,7 @@ class Validation:
     @cached_property
     def _measured(self) -> frozenset[tuple[str, str]]:
         """The environments and texts of the test problems."""
-        return frozenset((question.name, question.text) for question in self._questions())
+        return frozenset((question.name, question.text) for question in self._questions)
 
     def state_dict(self) -> dict[str, list[str]]:
         """The test problems that have come up in training: their texts, by environment."""
@@ -195,7 +184,6 @@ class Validation:
         return state
 
     def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
-        """Continue from such a state."""
         self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
@@ -203,7 +191,7 @@ class Validation:
     ) -> ValidationRecord:
         """Measure the policy's accuracy; `progress` is called with outputs done and their total."""
         begin = time.perf_counter()
-        questions = self._questions()
+        questions = self._questions
         temperatures = temperatures_of(self.config)
         total = len(temperatures) * len(questions)
         measured: list[Accuracy] = []
@@ -211,9 +199,10 @@ class Validation:
         for temperature in temperatures:
             training = temperature == self.config.temperature
             top_p = 1.0 if training else self.config.validation.top_p
-            done = len(questions) * len(measured)
-            report = partial(_report, progress, done, total)
-            outputs = self._sampled(questions, temperature, top_p, report)
+            before = len(questions) * len(measured)
+            outputs = self._sampled(
+                temperature, top_p, lambda done, before=before: progress(before + done, total)
+            )
             answered = [
                 (question.problem, output_text(question.problem, output, self.policy.decode))
                 for question, output in zip(questions, outputs, strict=True)
@@ -237,50 +226,43 @@ class Validation:
 
     def _marked_seen(self) -> dict[str, dict[int, str]]:
         """Which test problems have come up in training."""
-        drawn = [question for question in self._questions() if question.name in self.plan.names]
+        drawn = [question for question in self._questions if question.name in self.plan.names]
         return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
 
+    @cached_property
     def _questions(self) -> "list[_TestProblem]":
-        """The problems, generated once."""
-        if self._asked is None:
-            settings, plan = self.config.validation, self.plan
-            apart = replace(settings, levels=held_out_levels(settings))
-            wanted = [
-                Request(environment(name), difficulty, -1 - index)
-                for names, at, problems in (
-                    (plan.names, settings, plan.problems),
-                    (plan.held_out, apart, plan.held_out_problems or plan.problems),
+        settings, plan = self.config.validation, self.plan
+        wanted = [
+            Request(environment(name), difficulty, -1 - index)
+            for names, levels, problems in (
+                (plan.names, settings.levels, plan.problems),
+                (plan.held_out, held_out_levels(settings), plan.held_out_problems or plan.problems),
+            )
+            for name in names
+            for difficulty in levels_of(name, levels)
+            for index in range(problems)
+        ]
+        questions: list[_TestProblem] = []
+        for request, made in zip(wanted, self.pool.generate(wanted), strict=True):
+            name, difficulty = request.environment.__name__, request.difficulty
+            if isinstance(made, Failure):
+                raise UserError(
+                    f"{name} gave no problem to measure accuracy on at difficulty {difficulty}: "
+                    f"{made.message}; leave that level out of validation.levels"
                 )
-                for name in names
-                for difficulty in levels_of(at, name)
-                for index in range(problems)
-            ]
-            self._asked = []
-            for request, made in zip(wanted, self.pool.generate(wanted), strict=True):
-                name = request.environment.__name__
-                if isinstance(made, Failure):
-                    raise UserError(
-                        f"{name} gave no problem to measure accuracy on at difficulty "
-                        f"{request.difficulty}: {made.message}; leave that level out of "
-                        "validation.levels"
-                    )
-                prompt = self.policy.encode(made)
-                readable = len(prompt) <= self.max_prompt_tokens
-                self._asked.append(
-                    _TestProblem(
-                        name, request.difficulty, made, made.prompt(), prompt if readable else None
-                    )
-                )
-        return self._asked
+            prompt = self.policy.encode(made)
+            readable = len(prompt) <= self.max_prompt_tokens
+            text = made.prompt()
+            questions.append(
+                _TestProblem(name, difficulty, made, text, prompt if readable else None)
+            )
+        return questions
 
     def _sampled(
-        self,
-        questions: "Sequence[_TestProblem]",
-        temperature: float,
-        top_p: float,
-        progress: Callable[[int], None],
+        self, temperature: float, top_p: float, progress: Callable[[int], None]
     ) -> list[Rollout]:
         """One output for each question; those beyond the prompt limit stay empty."""
+        questions = self._questions
         outputs = [Rollout(question.prompt or []) for question in questions]
         with _sampling(self.engine, temperature, top_p):
             # The hardest first: their outputs are the longest, and would hold things up at the end.
@@ -313,10 +295,6 @@ class Validation:
                 tokens = self.policy.reply(rollout.tokens, reply.text)
                 rollout.hear(tokens, self.config.limits[1])
         return [rollout for _, rollout in talks if rollout.ending is None]
-
-
-def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
-    progress(before + done, total)
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,4 @@
+from itertools import chain, product, starmap
 from operator import add, mul, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -81,17 +82,19 @@ class Expression_AddingParenthese_Counting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
 
-class ValueSet(NamedTuple):
-    """A set of integers, those below SMALL in a sorted array."""
+class Values(NamedTuple):
+    """Integers: those below SMALL in an array, and others."""
 
     small: "NDArray[np.int64]"
-    large: set[int]
+    exact: list[int]
 
 
 def different_values(operands: list[int], operations: list[str]) -> int:
     """The number of values, from the values of all blocks of consecutive operands."""
+    import numpy as np
+
     n = len(operands)
-    values = {(i, i + 1): gathered([], {operands[i]}) for i in range(n)}
+    values = {(i, i + 1): Values(np.array([operands[i]]), []) for i in range(n)}
     for length in range(2, n + 1):
         for i in range(n - length + 1):
             values[i, i + length] = union(
@@ -100,12 +103,11 @@ def different_values(operands: list[int], operations: list[str]) -> int:
                     for k in range(i + 1, i + length)
                 ]
             )
-    whole = values[0, n]
-    return len(whole.small) + len(whole.large)
+    return sum(map(len, values[0, n]))
 
 
-def combined(left: ValueSet, sign: str, right: ValueSet) -> ValueSet:
-    """All values of one operand, the sign and the other operand; small ones may be repeated."""
+def combined(left: Values, sign: str, right: Values) -> Values:
+    """All values of one operand, the sign and the other operand, which may be repeated."""
     import numpy as np
 
     operation: Any = {"+": np.add, "-": np.subtract, "*": np.multiply}[sign]
@@ -113,36 +115,31 @@ def combined(left: ValueSet, sign: str, right: ValueSet) -> ValueSet:
     if largest(left) * largest(right) < SMALL and largest(left) + largest(right) < SMALL:
         # In long rows, each of them sorted, which `union` merges.
         rows = results if len(left.small) <= len(right.small) else results.T
-        return ValueSet(rows.ravel(), set())
+        return Values(rows.ravel(), [])
     # If the numbers come near the limit in floating point, 64 bits may have overflowed.
     sizes = np.abs(operation.outer(left.small.astype(float), right.small.astype(float)))
     safe = sizes < SMALL / 2
     rows, columns = np.nonzero(~safe)
-    pairs = list(zip(left.small[rows].tolist(), right.small[columns].tolist(), strict=True))
-    pairs += [(x, y) for x in left.large for y in (*right.small.tolist(), *right.large)]
-    pairs += [(x, y) for x in left.small.tolist() for y in right.large]
-    return gathered([results[safe]], {EXACTLY[sign](x, y) for x, y in pairs})
+    exactly = EXACTLY[sign]
+    exact = list(map(exactly, left.small[rows].tolist(), right.small[columns].tolist()))
+    exact += starmap(exactly, product(left.exact, right.small.tolist() + right.exact))
+    exact += starmap(exactly, product(left.small.tolist(), right.exact))
+    return Values(results[safe], exact)
 
 
-def largest(values: ValueSet) -> int:
+def largest(values: Values) -> int:
     """The largest absolute value; the array is sorted."""
     ends = values.small[:1].tolist() + values.small[-1:].tolist()
-    return max(map(abs, (*ends, *values.large)))
+    return max(map(abs, (*ends, *values.exact)))
 
 
-def gathered(arrays: "list[NDArray[np.int64]]", exact: set[int]) -> ValueSet:
-    """The set of all given integers; those of the arrays are small."""
+def union(parts: list[Values]) -> Values:
+    """The different integers of all parts, the small ones sorted."""
     import numpy as np
 
-    small = [x for x in exact if abs(x) < SMALL]
-    large = {x for x in exact if abs(x) >= SMALL}
-    return ValueSet(np.concatenate([*arrays, np.array(small, dtype=np.int64)]), large)
-
-
-def union(parts: list[ValueSet]) -> ValueSet:
-    import numpy as np
-
-    small = np.concatenate([part.small for part in parts])
+    exact = set(chain.from_iterable(part.exact for part in parts))
+    few = [x for x in exact if -SMALL < x < SMALL]
+    small = np.concatenate([*(part.small for part in parts), np.array(few, dtype=np.int64)])
     small.sort(kind="stable")  # merges rows that are already sorted; np.unique is much slower
     is_new = np.append(True, small[1:] != small[:-1])[: len(small)]
-    return ValueSet(small[is_new], set[int]().union(*(part.large for part in parts)))
+    return Values(small[is_new], list(exact.difference(few)))

@@ -130,23 +130,32 @@ def fillings(marked: int, around: list[int]) -> int:
     at each cell in and around S. So f(S) is the sum of f(S - y) over all y in S, divided by how
     many cells are in and around S. Neighbours of a marked cell cannot be minima; for the others,
     use inclusion and exclusion.
+
+    A set S has some marked cells, which are numbered from 0 here so that they make a number, and
+    some others, so that f is a list for each set of others.
     """
-    candidates = marked | unreached(marked, around)
-    layer = {0: (factorial(len(around)), 0)}  # S -> f(S), and the cells in and around S
-    sign, count = (-1) ** marked.bit_count(), 0
-    while layer:
-        larger: dict[int, int] = {}
-        reach: dict[int, int] = {}
-        for chosen, (ways, near) in layer.items():
-            if chosen & marked == marked:
-                count += sign * ways
-            for cell in set_bits(candidates & ~near):
-                extended = chosen | 1 << cell
-                larger[extended] = larger.get(extended, 0) + ways
-                reach[extended] = near | around[cell]
-        layer = {
-            chosen: (ways // reach[chosen].bit_count(), reach[chosen])
-            for chosen, ways in larger.items()
+    smaller: list[list[int]] = [[]]  # by marked cells: the same without one of them
+    reached = [0]  # by marked cells: these and the cells around them
+    for k, cell in enumerate(set_bits(marked)):
+        smaller += [[i, *(j | 1 << k for j in less)] for i, less in enumerate(smaller)]
+        reached += [near | around[cell] for near in reached]
+    others = {0: 0}  # each set of others, and the cells in and around it; subsets come first
+    for cell in set_bits(unreached(marked, around)):
+        others |= {
+            chosen | 1 << cell: near | around[cell]
+            for chosen, near in others.items()
+            if not near >> cell & 1
         }
-        sign = -sign
+    nothing = [factorial(len(around))] + [0] * (len(smaller) - 1)
+    ways: dict[int, list[int]] = {}
+    count = 0
+    for chosen, near in others.items():
+        before = [ways[chosen ^ 1 << cell] for cell in set_bits(chosen)]
+        totals = map(sum, zip(*before, strict=True)) if before else nothing
+        f: list[int] = []
+        for total, less, area in zip(totals, smaller, reached, strict=True):
+            cells = (near | area).bit_count() or 1
+            f.append((total + sum([f[i] for i in less])) // cells)
+        count += (-1) ** chosen.bit_count() * f[-1]
+        ways[chosen] = f
     return count

@@ -1,3 +1,4 @@
+from functools import cache
 from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any, Self
@@ -12,10 +13,11 @@ from rlve.text import lines, spaced
 from rlve.work import Work, list_neighbours
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 EDGE_DENSITIES = (0.25, 0.45, 0.65, 0.85)
-DOUBLE_FROM = 13  # vertices: single precision holds 10!, and double precision 18!
+DOUBLE_FROM = 12  # vertices: single precision holds 10!, and double precision 18!
 PIECE = 512  # columns
 PATHS = 20  # at most in one line of a worked solution
 
@@ -105,15 +107,12 @@ def cycle_count(n: int, edges: list[Edge]) -> int:
 
     A cycle is a path from its highest vertex to a neighbour of that vertex, counted in both
     directions. Paths are counted by the set of vertices they visit, which gives the highest one,
-    where they start, and by the vertex where they end. At most (k - 2)! paths visit k vertices;
-    floating-point numbers hold that exactly and add fastest.
+    where they start, and by the vertex where they end. At most (k - 1)! paths visit k vertices;
+    for k < 20 floating-point numbers hold that exactly and add fastest.
     """
     import numpy as np
 
-    size = np.zeros(1, dtype=np.int8)  # of each set of vertices
-    for _ in range(n):
-        size = np.concatenate([size, size + np.int8(1)])
-    layers = np.argsort(size, kind="stable").astype(np.int32)  # those of a size in rising order
+    layers = sets_by_size(n)
     beside = np.zeros((n, n), dtype=np.float32)
     for u, v in edges:
         beside[u, v] = beside[v, u] = 1
@@ -122,25 +121,36 @@ def cycle_count(n: int, edges: list[Edge]) -> int:
     start = 1  # of the layer
     paths = np.eye(n, dtype=np.float32)  # by last vertex and set
     within = np.eye(n, dtype=bool)  # by vertex and set
-    for k in range(2, n + 1):
+    for k in range(1, n):
         if k == DOUBLE_FROM:
             beside, paths = beside.astype(np.float64), paths.astype(np.float64)
-        steps = product(beside, paths)
-        start += comb(n, k - 1)
-        layer = layers[start : start + comb(n, k)]
+        steps = product(beside, paths)  # paths, by a neighbour of the last vertex and set
+        if k > 2:
+            for top in range(k - 1, n):
+                total += int(steps[top, comb(top, k) : comb(top + 1, k)].sum(dtype=np.int64))
+        start += comb(n, k)
+        layer = layers[start : start + comb(n, k + 1)]
         without = ~within
         within = np.array([layer & 1 << v != 0 for v in range(n)])
         paths = np.zeros((n, len(layer)), dtype=paths.dtype)
         for v in range(n - 1):
             # Sets with v, and the same sets without it, come in the same order. The first ones
             # have no vertex above v.
-            old, new = comb(v + 1, k - 1), comb(v + 1, k)
+            old, new = comb(v + 1, k), comb(v + 1, k + 1)
             paths[v, new:][within[v, new:]] = steps[v, old:][without[v, old:]]
-        if k > 2:
-            for top in range(k - 1, n):
-                by_end = paths[:, comb(top, k) : comb(top + 1, k)].sum(axis=1, dtype=np.float64)
-                total += sum(map(int, by_end[beside[top] > 0]))
+    total += sum(map(int, paths[beside[-1] > 0, 0]))  # the set of all vertices
     return total // 2
+
+
+@cache
+def sets_by_size(n: int) -> "NDArray[np.int32]":
+    """All sets of n vertices, as bits, by size and then in rising order."""
+    import numpy as np
+
+    size = np.zeros(1, dtype=np.int8)
+    for _ in range(n):
+        size = np.concatenate([size, size + np.int8(1)])
+    return np.argsort(size, kind="stable").astype(np.int32)
 
 
 def product(left: "NDArray[Any]", right: "NDArray[Any]") -> "NDArray[Any]":

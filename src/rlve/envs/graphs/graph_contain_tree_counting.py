@@ -9,7 +9,7 @@ from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines
 
 EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 10))
-VARYING = 12  # vertices that are allowed or not within one array, which stays in the cache
+VARYING = 10  # vertices that are allowed or not within one array, which stays in the cache
 
 
 class GraphContainTreeCounting(Environment[int]):
@@ -76,40 +76,39 @@ def embedding_count(n: int, tree: list[Edge], graph: list[Edge]) -> int:
     """The number of permutations that map the edges of the tree to edges of the graph.
 
     Inclusion and exclusion over the vertices allowed as images: maps under which images may repeat
-    are counted along the tree. All is modulo 2 ** 64, which exceeds n! for n <= 20.
+    are counted along the tree. All is modulo 2 ** 64, which exceeds n! for n <= 20. Maps of a small
+    subtree are so few that floating-point numbers, which are faster, hold them exactly.
     """
     import numpy as np
 
-    near = neighbour_lists(n, graph)
-    far = [[y for y in range(n) if y not in near[x]] for x in range(n)]
-    shapes = min((subtree_shapes(n, tree, root) for root in range(n)), key=len)
+    small = max(k for k in range(n) if (n - 1) ** k < 2**53)  # vertices: n / 2 and more
+    by_root = (subtree_shapes(n, tree, root) for root in range(n))
+    shapes = min((shapes for shapes in by_root if largest_subtree(shapes) <= small), key=len)
+    adjacent = np.zeros((n, n))
+    for x, y in graph:
+        adjacent[x, y] = adjacent[y, x] = 1
 
     varying = min(n, VARYING)
-    allowed = np.zeros((n, 1 << varying), dtype=np.uint64)
+    allowed = np.ones((n, 1 << varying))  # those that do not vary have no row if not allowed
     for x in range(varying):
         allowed[x] = np.arange(1 << varying) >> x & 1
-    left_out = n - allowed.sum(axis=0).astype(np.int64)  # as if no other vertex were allowed
-    odd = left_out % 2 == 1
+    odd = (n - allowed[:varying].sum(axis=0)) % 2 == 1  # as if no other vertex were allowed
 
-    maps = np.empty_like(allowed)  # of a subtree, with its root at x, for all x and images allowed
-    beside = [np.empty_like(allowed) for _ in shapes[:-1]]  # the same, with its root beside x
+    beside = [np.empty_like(allowed) for _ in shapes[:-1]]  # maps of a subtree, its root beside x
     total = 0
     for others in range(1 << (n - varying)):
-        for x in range(varying, n):
-            allowed[x] = others >> (x - varying) & 1
-        found = allowed[0]
-        for k, children in enumerate(shapes):
-            maps[:] = allowed
+        images = [x for x in range(n) if x < varying or others >> (x - varying) & 1]
+        size = len(images)
+        among = adjacent[np.ix_(images, images)]
+        for children, found in zip(shapes, beside, strict=False):
+            maps = allowed[:size]  # of the subtree, with its root at x
             for child in children:
-                maps *= beside[child]
-            found = maps.sum(axis=0)
-            for x, row in enumerate(beside[k] if k < len(beside) else ()):
-                row[:] = 0
-                for y in min(near[x], far[x], key=len):
-                    row += maps[y]
-                if len(near[x]) > len(far[x]):
-                    np.subtract(found, row, out=row)
-        signed = int(found[~odd].sum()) - int(found[odd].sum())
+                maps = maps * beside[child][:size]
+            np.matmul(among, maps, out=found[:size])
+        whole = allowed[:size].astype(np.uint64)
+        for child in shapes[-1]:
+            whole *= beside[child][:size].astype(np.uint64)
+        signed = int(whole[:, ~odd].sum()) - int(whole[:, odd].sum())
         total += -signed if others.bit_count() % 2 else signed
     return total % 2**64
 
@@ -133,3 +132,11 @@ def subtree_shapes(n: int, tree: list[Edge], root: int) -> list[tuple[int, ...]]
         shape = tuple(sorted(shape_of[v] for v in near[u] if v != above[u]))
         shape_of[u] = position.setdefault(shape, len(position))
     return list(position)
+
+
+def largest_subtree(shapes: list[tuple[int, ...]]) -> int:
+    """The most vertices of a subtree that is not the whole tree."""
+    sizes: list[int] = []
+    for children in shapes:
+        sizes.append(1 + sum(sizes[child] for child in children))
+    return max(sizes[:-1])

@@ -2,7 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.dominating_sets import cheapest_dominating_set
+from rlve.algorithms.dominating_sets import cheapest_dominating_set, least_dominating_cost
 from rlve.algorithms.grids import Cell, neighbours
 from rlve.answers import integer_rows, pairs
 from rlve.errors import Unparseable
@@ -59,8 +59,7 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
             until=lambda sides: min(sides) <= MOST_WIDTH,
         )
         F = [[rng.randint(1, N * M) for _ in range(M)] for _ in range(N)]
-        gold = sum(F[i][j] for i, j in cheapest_dominating_set(F))
-        return cls(MAX_N_M=MAX_N_M, N=N, M=M, F=F, gold_answer=gold)
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, F=F, gold_answer=least_dominating_cost(F))
 
     def parse(self, text: str) -> list[Cell]:
         rows = integer_rows(text)

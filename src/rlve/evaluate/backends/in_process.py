@@ -8,7 +8,7 @@ two tokens. In bfloat16, on a GPU, that is not rare.)
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
 import torch
@@ -28,6 +28,7 @@ SLOTS, SLOTS_ON_GPU = 64, 512
 MEMORY = 0.85  # of a GPU's free memory, since nothing but sampling needs it
 
 
+@dataclass(eq=False)
 class InProcessBackend:
     """Samples from `nano`, or from a causal language model given by its folder or hub name.
 
@@ -36,22 +37,18 @@ class InProcessBackend:
     engine  auto is paged on a GPU, and in-process otherwise
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        slots: int | None = None,
-        device: Literal["auto", "cpu", "cuda"] = "auto",
-        engine: Literal["auto", "in-process", "paged"] = "auto",
-        notify: Notify = lambda text: None,
-    ) -> None:
-        if slots is not None and slots < 1:
-            raise UserError(f"the number of outputs sampled at a time must be above 0, not {slots}")
-        self.model = model
-        self.slots = slots
-        self.device: Literal["auto", "cpu", "cuda"] = device
-        self.engine: Literal["auto", "in-process", "paged"] = engine
-        self.notify = notify
+    model: str
+    _: KW_ONLY
+    slots: int | None = None
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    engine: Literal["auto", "in-process", "paged"] = "auto"
+    notify: Notify = lambda text: None
+
+    def __post_init__(self) -> None:
+        if self.slots is not None and self.slots < 1:
+            raise UserError(
+                f"the number of outputs sampled at a time must be above 0, not {self.slots}"
+            )
         self._loaded: _Loaded | None = None
 
     def generate(

@@ -75,6 +75,7 @@ class OpenAIBackend:
             notify=notify,
         )
         self._said: set[str] = set()  # notices that are given only once
+        self._models: list[str] = []  # the names that it lists
         self._understood = False  # whether it has ever answered with an output
         self._unknown: set[str] = set()  # settings that the server does not accept
         self._context: int | None = None  # the model's, as far as the server has told
@@ -150,11 +151,12 @@ class OpenAIBackend:
             raise BackendError(str(unreadable)) from None
         except Refused as refused:
             if refused.status in (401, 403):
-                raise self._fatal(refused, []) from None
+                raise self._fatal(refused) from None
             return  # some servers do not list models
         cards = {str(card["id"]): card for card in read_models(listed)}
+        self._models = sorted(cards)
         if cards and self.model not in cards:
-            listed = ", ".join(shorten(name) for name in sorted(cards)[:MOST_NAMED])
+            listed = ", ".join(map(shorten, self._models[:MOST_NAMED]))
             self._say_once(f"the server does not list {self.model!r}; it lists {listed}")
         own = cards.get(self.model, {})
         for card in (own, cards.get(str(own.get("parent")), {})):  # an adapter's has no length
@@ -189,7 +191,7 @@ class OpenAIBackend:
             self._say_once("unreadable answers of the server count as wrong")
             return UNANSWERED
         except Refused as refused:
-            raise self._fatal(refused, await self._names()) from None
+            raise self._fatal(refused) from None
 
     async def _answer(
         self, path: str, body: dict[str, Any], room: "_Room"
@@ -240,7 +242,10 @@ class OpenAIBackend:
             body = {name: value for name, value in body.items() if name not in self._unknown}
             began = monotonic()
             try:
-                return await self._connection.send("POST", path, body, _check), monotonic() - began
+                answer = await self._connection.send(
+                    "POST", path, body, lambda answer: read_output(answer, 0.0)
+                )
+                return answer, monotonic() - began
             except Refused as refused:
                 if not self._drop_setting(refused, body):
                     raise
@@ -256,23 +261,15 @@ class OpenAIBackend:
                 return True
         return False
 
-    async def _names(self) -> list[str]:
-        """The models that the server has, if it lists them."""
-        try:
-            listed = read_models(await self._connection.send("GET", "/models"))
-        except (Refused, Unreadable):
-            return []
-        return [shorten(str(model["id"])) for model in listed]
-
-    def _fatal(self, refused: Refused, names: list[str]) -> BackendError:
+    def _fatal(self, refused: Refused) -> BackendError:
         url = self._connection.url
         answer = f"{url}{refused.path} answered {refused.status}: {refused.message or 'nothing'}"
         if refused.status in (401, 403):
             return BackendError(f"{answer}; the key is read from the variable --api-key-env names")
-        if refused.status == 404 and names and self.model not in names:
-            listed = ", ".join(sorted(names))
+        if refused.status == 404 and self._models and self.model not in self._models:
+            listed = ", ".join(map(shorten, self._models))
             return BackendError(f"{url} has no model {self.model!r}; it has {listed}")
-        if refused.status == 404 and not names and not url.endswith("/v1"):
+        if refused.status == 404 and not self._models and not url.endswith("/v1"):
             return BackendError(f"{answer}; the URL of such a server often ends in /v1")
         return BackendError(answer)
 
@@ -294,10 +291,6 @@ class _Room:
 
     tokens: int | None = None
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
-def _check(answer: object) -> None:
-    read_output(answer, 0.0)
 
 
 def _first(error: BaseException) -> BaseException:

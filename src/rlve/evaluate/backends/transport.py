@@ -114,9 +114,11 @@ class Connection:
             asked: float | None = None
             unreadable = False
             try:
-                async with self._timed():
+                async with asyncio.timeout(self.timeout):  # of the whole, not only of each part
                     received = await _receive(self._client, method, self.url + path, body)
-            except (TimeoutError, Unreadable, httpx.RequestError) as error:
+            except TimeoutError:
+                trouble = f"no complete answer within {self.timeout:g} s"
+            except (Unreadable, httpx.RequestError) as error:
                 trouble = _describe(error)
                 unreadable = isinstance(error, (Unreadable, httpx.DecodingError))
             except httpx.InvalidURL as error:
@@ -149,15 +151,6 @@ class Connection:
             self._notice(f"{self.url}{path}: {trouble}; next try {tries + 1} of {allowed + 1}")
             await asyncio.sleep(wait)
 
-    @contextlib.asynccontextmanager
-    async def _timed(self) -> AsyncGenerator[None]:
-        """Limit the time of the entire request, not only of each of its parts."""
-        try:
-            async with asyncio.timeout(self.timeout):
-                yield
-        except TimeoutError:
-            raise TimeoutError(f"no complete answer within {self.timeout:g} s") from None
-
     def _notice(self, text: str) -> None:
         """Give a notice, but not for each of many requests that have the same trouble."""
         if monotonic() - self._noticed > QUIET:
@@ -189,10 +182,10 @@ def _httpx() -> Any:
 
 def _describe(error: Exception) -> str:
     """For example "ConnectError: All connection attempts failed"."""
-    text = shorten(str(error))
-    if isinstance(error, (TimeoutError, Unreadable)):  # ours, whose texts are enough
+    name, text = type(error).__name__, shorten(str(error))
+    if isinstance(error, Unreadable):  # ours, whose texts are enough
         return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{name}: {text}" if text else name
 
 
 class Unreadable(Exception):

@@ -7,7 +7,6 @@ might have been asked about.
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from pathlib import Path
 
 import msgspec
 
@@ -46,17 +45,16 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
 def find_profiles(words: Iterable[str]) -> list[tuple[str, FrontierProfile]]:
     """The profiles in files and folders, with their names; none if these are of other runs."""
     places = [labelled(word) for word in words]
-    kinds = [_is_profile(place) for _, place in places]
+    kinds = [
+        place.is_file() or ((place / PLAN).exists() and run_kind(place).name == KIND)
+        for _, place in places
+    ]
     if not any(kinds):
         return []
     if not all(kinds):
         other = places[kinds.index(False)][1]
         raise UserError(f"a frontier can be compared only with frontiers, and {other} is none")
     return [(label or str(place), read_profile(place)) for label, place in places]
-
-
-def _is_profile(place: Path) -> bool:
-    return place.is_file() or ((place / PLAN).exists() and run_kind(place).name == KIND)
 
 
 def compare_profiles(

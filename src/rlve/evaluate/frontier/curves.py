@@ -18,17 +18,15 @@ alone, anew each time.
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rlve.evaluate.frontier import HIGHEST, Tallies, Tally
 from rlve.intervals import LEVEL, Interval
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+Values = NDArray[np.float64]
 
-    Values = NDArray[np.float64]
-
-HIGHEST = 100  # the highest difficulty that is tried
 LOWEST = -4  # the lowest frontier: below 0, half is not reached at any difficulty
 STEP = 0.25  # between two frontiers of the grid
 
@@ -42,34 +40,19 @@ BEGINNING = 2.0  # what is expected at first counts as much as this many familie
 ROUNDS = 4  # of learning what is expected; it hardly changes afterwards
 
 
-class Tally(NamedTuple):
-    """The answers of one environment at one difficulty."""
-
-    right: int = 0
-    wrong: int = 0
-
-
-Tallies = Mapping[int, Tally]
-"""By difficulty."""
-
-
 @dataclass(frozen=True)
 class Posterior:
     """What is known about a frontier: the chance that it is at most each value of the grid."""
 
-    values: "Values"
-    chances: "Values"
+    values: Values
+    chances: Values
 
     def quantile(self, chance: float) -> float:
         """The value that the frontier does not exceed with this chance."""
-        import numpy as np
-
         return float(np.interp(chance, self.chances, self.values))
 
     def below(self, value: float) -> float:
         """The chance that the frontier is below a value."""
-        import numpy as np
-
         return float(np.interp(value, self.values, self.chances))
 
     def interval(self, top: int) -> Interval:
@@ -90,8 +73,6 @@ def posteriors(
     tallies: Mapping[str, Tallies], families: Mapping[str, Hashable]
 ) -> dict[str, Posterior]:
     """What the answers of each environment, and of others, say about its frontier."""
-    import numpy as np
-
     values = _frontiers()
     names = list(tallies)
     alone = _likelihoods([tallies[name] for name in names])
@@ -119,11 +100,9 @@ def posteriors(
 
 
 def _expected(
-    likely: "Values", normals: "Values", kinds: "Values", families: "Collection[list[int]]"
-) -> "tuple[Values, Values]":
+    likely: Values, normals: Values, kinds: Values, families: Collection[list[int]]
+) -> tuple[Values, Values]:
     """What the rest of its family says about each frontier; and how many families are which."""
-    import numpy as np
-
     expected = np.empty_like(likely)
     learnt = np.zeros_like(kinds)
     evidence = np.log(likely @ normals.T)  # of each environment, for each kind of family
@@ -135,17 +114,13 @@ def _expected(
     return expected, learnt
 
 
-def _normalised(logarithms: "Values") -> "Values":
-    import numpy as np
-
+def _normalised(logarithms: Values) -> Values:
     chances = np.exp(logarithms - logarithms.max())
     return chances / chances.sum()
 
 
-def _likelihoods(tallies: Sequence[Tallies]) -> "Values":
+def _likelihoods(tallies: Sequence[Tallies]) -> Values:
     """The chances of answers, up to a factor each, for each frontier and each shape of a curve."""
-    import numpy as np
-
     levels = sorted({level for each in tallies for level in each})
     total = np.zeros((len(tallies), len(_frontiers()), len(_shapes()[0])))
     if levels:
@@ -157,26 +132,20 @@ def _likelihoods(tallies: Sequence[Tallies]) -> "Values":
 
 
 @cache
-def _frontiers() -> "Values":
-    import numpy as np
-
+def _frontiers() -> Values:
     return np.arange(LOWEST, HIGHEST + 1 + STEP / 2, STEP)
 
 
 @cache
-def _shapes() -> "tuple[Values, ...]":
+def _shapes() -> tuple[Values, ...]:
     """The slope, floor and lapse of each shape of a curve."""
-    import numpy as np
-
     shapes = [(slope, *ends) for slope in SLOPES for ends in ENDS]
     return tuple(np.asarray(each, dtype=np.float64) for each in zip(*shapes, strict=True))
 
 
 @cache
-def _logarithms(difficulty: int) -> "tuple[NDArray[np.float32], NDArray[np.float32]]":
+def _logarithms(difficulty: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Of the chances to be right and wrong at a difficulty, for each frontier and each shape."""
-    import numpy as np
-
     slope, floor, lapse = _shapes()
     reach = 1 - floor - lapse
     share = (0.5 - floor) / reach
@@ -188,10 +157,8 @@ def _logarithms(difficulty: int) -> "tuple[NDArray[np.float32], NDArray[np.float
 
 
 @cache
-def _normals() -> "Values":
+def _normals() -> Values:
     """The frontiers of each kind of family: a row of chances for each mean and spread."""
-    import numpy as np
-
     values = _frontiers()
     anywhere = 1 / (values - LOWEST + 2)  # a level more matters less, the higher it is
     anywhere /= anywhere.sum()

@@ -20,7 +20,8 @@ from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, Notify, Sampling
-from rlve.evaluate.frontier.curves import Tallies, posteriors
+from rlve.evaluate.frontier import Tallies
+from rlve.evaluate.frontier.curves import posteriors
 from rlve.evaluate.frontier.profile import (
     KIND,
     Answers,
@@ -31,7 +32,7 @@ from rlve.evaluate.frontier.profile import (
 )
 from rlve.evaluate.judge import check_judges, judges
 from rlve.evaluate.results import read_evaluation
-from rlve.evaluate.runner import Progress, Store, Watch, check_plan, complete, opened
+from rlve.evaluate.runner import Progress, Watch, check_plan, complete, opened
 from rlve.evaluate.weights import fingerprint
 from rlve.files import pretty, write_lines, write_whole
 from rlve.pool import Pool
@@ -104,9 +105,9 @@ def measure(
     """Carry out a plan, or the rest of it, and write the profile to its folder."""
     if folder.is_dir():
         check_own(folder)
-    with Pool(workers, deadline=plan.deadline) as pool, opened(folder, plan, [], KIND) as store:
+    with Pool(workers, deadline=plan.deadline) as pool, opened(folder, plan, [], KIND) as before:
         write_settings(folder, KIND, plan)  # the budget may have changed
-        progress = Progress(store.before, watch, plan.outputs)
+        progress = Progress(before, watch, plan.outputs)
         questions = _Questions(pool, plan)
         checked = False
         while True:
@@ -126,7 +127,7 @@ def measure(
             if not checked:
                 check_judges(pool, problems)
                 checked = True
-            complete(Store(evaluation), problems, backend, pool, progress)
+            complete(evaluation, problems, backend, pool, progress)
         if not checked:
             notify(f"all outputs were already in {folder}; nothing was sampled")
         profile = summarise(evaluation, plan)

@@ -14,7 +14,7 @@ import msgspec
 
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
-from rlve.evaluate.frontier.curves import HIGHEST, Tallies, Tally, posteriors
+from rlve.evaluate.frontier import HIGHEST, Tally
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
 from rlve.files import open_regular, read_record
 from rlve.intervals import LEVEL, Interval, over_runs
@@ -44,7 +44,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, found: Interval) -> "Measured":
-        return cls(value=round(found.estimate, 3), interval=_rounded(found.ends))
+        low, high = found.ends
+        return cls(value=round(found.estimate, 3), interval=(round(low, 3), round(high, 3)))
 
     def estimate(self) -> Interval:
         """For rlve.intervals."""
@@ -99,35 +100,9 @@ def read_profile(place: Path) -> FrontierProfile:
     return read_record(path, FrontierProfile, missing=missing)
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
+class Answers:
     """The answers of one environment so far."""
 
-    exact: Tallies
-    forgiving: Tallies
-    outputs: int
-    truncated: int
-    top: int
-    limit: Limit
-
-
-def answers(evaluation: StoredEvaluation, names: Iterable[str]) -> dict[str, Answers]:
-    """The answers so far, by environment; those whose prompts did not fit only lower the top."""
-    found = {name: _Count(name) for name in names}
-    for question in evaluation.questions:
-        key = SampleKey(question.id, 0)
-        verdict = evaluation.verdicts.get(key)
-        if verdict is not None and question.difficulty is not None:
-            found[question.environment].add(question.difficulty, evaluation.outputs[key], verdict)
-    return {name: count.answers() for name, count in found.items()}
-
-
-def highest(name: str) -> int:
-    """The highest difficulty that is tried in an environment."""
-    own = entry(name).max_difficulty
-    return HIGHEST if own is None else min(HIGHEST, own)
-
-
-class _Count:
     def __init__(self, name: str) -> None:
         self.exact: dict[int, Tally] = {}
         self.forgiving: dict[int, Tally] = {}
@@ -136,6 +111,7 @@ class _Count:
         self.limit: Limit = "search" if self.top == HIGHEST else "environment"
 
     def add(self, difficulty: int, output: StoredOutput, verdict: SampleVerdict) -> None:
+        """Count an answer."""
         self.outputs += 1
         if output.finish == "length" and output.tokens == 0:  # there was no room for any
             if difficulty <= self.top:
@@ -149,19 +125,30 @@ class _Count:
             tally = tallies.get(difficulty, Tally())
             tallies[difficulty] = Tally(tally.right + right, tally.wrong + (not right))
 
-    def answers(self) -> Answers:
-        return Answers(
-            exact=self.exact,
-            forgiving=self.forgiving,
-            outputs=self.outputs,
-            truncated=self.truncated,
-            top=self.top,
-            limit=self.limit,
-        )
+
+def answers(evaluation: StoredEvaluation, names: Iterable[str]) -> dict[str, Answers]:
+    """The answers so far, by environment; those whose prompts did not fit only lower the top."""
+    found = {name: Answers(name) for name in names}
+    for question in evaluation.questions:
+        key = SampleKey(question.id, 0)
+        verdict = evaluation.verdicts.get(key)
+        if verdict is not None and question.difficulty is not None:
+            found[question.environment].add(question.difficulty, evaluation.outputs[key], verdict)
+    return found
+
+
+def highest(name: str) -> int:
+    """The highest difficulty that is tried in an environment."""
+    own = entry(name).max_difficulty
+    return HIGHEST if own is None else min(HIGHEST, own)
 
 
 def summarise(evaluation: StoredEvaluation, plan: FrontierPlan) -> FrontierProfile:
     """The profile that the answers so far give."""
+    from rlve.evaluate.frontier.curves import (
+        posteriors,
+    )  # it takes numpy, which readers do not need
+
     counted = answers(evaluation, plan.environments)
     held = {name: each for name, each in counted.items() if each.top >= 0}
     if not held:
@@ -232,10 +219,6 @@ def overall(values: Sequence[Measured]) -> Measured:
         return values[0]
     found = over_runs([[each.value for each in values]])
     return Measured.of(found._replace(low=max(0.0, found.low)))
-
-
-def _rounded(ends: tuple[float, float]) -> tuple[float, float]:
-    return round(ends[0], 3), round(ends[1], 3)
 
 
 def find_profiles_below(folder: Path) -> list[FrontierProfile]:

@@ -6,20 +6,17 @@ Everything else keeps slime's defaults.
 """
 
 import json
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from rlve.errors import UserError
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
 from rlve.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.models.locations import SETTINGS
+from rlve.reports.pages import render
 from rlve.run_folders import CHECKPOINTS
-
-HERE: Final = "rlve.integrations.slime"
-CHUNK: Final = 1024  # tokens whose logits are made at a time: 0.6 GB at a vocabulary of 151,936
 
 Flags: TypeAlias = dict[str, object]
 """slime's flags. True is a flag without a value; False and None leave it out."""
@@ -59,47 +56,13 @@ class Recipe(PaperRecipe):
     def script(self) -> str:
         """A bash script that starts Ray, converts the weights once, and trains."""
         self.check()
-        folder = self.place()
-        weights = folder / "torch_dist"
-        made = shlex.quote(str(weights / "latest_checkpointed_iteration.txt"))
-        convert = ["--hf-checkpoint", self._model(), "--save", str(weights)]
-        submit = [
-            *("ray", "job", "submit", "--address=http://127.0.0.1:8265"),
-            f"--runtime-env-json={json.dumps({'env_vars': self.variables()})}",
-        ]
-        train = ["--", "python3", "train.py", "--actor-num-nodes", str(self.nodes)]
-        train += ["--actor-num-gpus-per-node", str(self.gpus)]
-        train += ["--num-gpus-per-node", str(self.gpus), "--colocate"]
-        start = f"ray start --head --num-gpus {self.gpus} --disable-usage-stats"
-        join = f"ray start --address=THIS_NODE:6379 --num-gpus {self.gpus} --disable-usage-stats"
-        return "\n".join(
-            (
-                "#!/bin/bash",
-                f"# Trains {self.model} with slime on {self.nodes} x {self.gpus} GPUs.",
-                "# Run it on the first node; run it again to resume from the last checkpoint.",
-                *((f"# Before that, on every other node: {join}",) if self.nodes > 1 else ()),
-                "set -euo pipefail",
-                f"cd {shlex.quote(str(self.slime))}",
-                "",
-                self._model_args(),
-                "",
-                _array("RLVE_ARGS", self.gym_flags()),
-                "",
-                _array("TRAIN_ARGS", self.train_flags()),
-                "",
-                f"ray status > /dev/null 2>&1 || {start}",
-                "",
-                "# slime trains from weights in Megatron's format; they are converted once.",
-                f"if [ ! -e {made} ]; then",
-                f"    PYTHONPATH={shlex.quote(str(self.megatron))} python3 "
-                f'tools/convert_hf_to_torch_dist.py "${{MODEL_ARGS[@]}}" {shlex.join(convert)}',
-                "fi",
-                "",
-                f"{shlex.join(submit)} \\",
-                f"    {shlex.join(train)} \\",
-                '    "${MODEL_ARGS[@]}" "${RLVE_ARGS[@]}" "${TRAIN_ARGS[@]}"',
-                "",
-            )
+        return render(
+            "slime.sh",
+            recipe=self,
+            model=self._model(),
+            model_flags=None if self.model_script else self._model_flags(),
+            weights=self.place() / "torch_dist",
+            checkpoints=self.place() / CHECKPOINTS,
         )
 
     def variables(self) -> dict[str, str]:
@@ -118,73 +81,10 @@ class Recipe(PaperRecipe):
             VARIABLE: settings.as_json(),
         }
 
-    def gym_flags(self) -> Flags:
-        """Flags for problems, verdicts, the curriculum and sampling."""
-        return {
-            "--data-source-path": f"{HERE}.DataSource",
-            "--custom-rm-path": f"{HERE}.rm",
-            "--rollout-all-samples-process-path": f"{HERE}.count_samples",
-            "--dynamic-sampling-filter-path": f"{HERE}.keep_group",
-            "--num-rollout": self.steps,
-            "--rollout-seed": self.seed,
-            "--rollout-batch-size": self.problems,
-            "--over-sampling-batch-size": self.oversample,
-            "--n-samples-per-prompt": self.group,
-            "--global-batch-size": self.problems * self.group,  # one update for each batch
-            "--rollout-max-prompt-len": self.max_prompt_tokens,
-            "--rollout-max-response-len": self.max_tokens,
-            "--rollout-temperature": self.temperature,
-            "--partial-rollout": self.partial,
-        }
-
-    def train_flags(self) -> Flags:
-        """Flags for DAPO, AdamW, and spreading the work over GPUs."""
-        folder = self.place()
-        checkpoints = folder / CHECKPOINTS
-        longest = self.max_prompt_tokens + self.max_tokens
-        return {
-            "--hf-checkpoint": self._model(),
-            "--ref-load": folder / "torch_dist",
-            "--load": checkpoints,
-            "--save": checkpoints,
-            "--save-interval": self.checkpoint_every,
-            "--advantage-estimator": "grpo",
-            "--eps-clip": 0.2,
-            "--eps-clip-high": 0.28,
-            "--entropy-coef": 0.0,
-            "--use-tis": True,
-            "--tis-clip": 2.0,
-            "--calculate-per-token-loss": self.aggregation == "token",
-            "--optimizer": "adam",
-            "--lr": self.learning_rate,
-            "--lr-decay-style": "constant",
-            "--weight-decay": 0.01,
-            "--adam-beta1": 0.9,
-            "--adam-beta2": 0.98,
-            "--tensor-model-parallel-size": self.tensor_parallel,
-            "--sequence-parallel": self.tensor_parallel > 1,
-            "--recompute-granularity": "full",
-            "--recompute-method": "uniform",
-            "--recompute-num-layers": 1,
-            "--use-dynamic-batch-size": True,
-            "--max-tokens-per-gpu": self.tokens_per_gpu or longest,
-            "--log-probs-chunk-size": CHUNK,
-            "--balance-data": True,
-            "--rollout-num-gpus-per-engine": self.engine_gpus,
-            "--sglang-mem-fraction-static": self.memory,
-            "--attention-dropout": 0.0,
-            "--hidden-dropout": 0.0,
-            "--accumulate-allreduce-grads-in-fp32": True,
-            "--attention-softmax-in-fp32": True,
-            "--attention-backend": "flash",
-        }
-
     def _model(self) -> str:
         return str(Path(self.model).resolve())
 
-    def _model_args(self) -> str:
-        if self.model_script is not None:
-            return f"source {shlex.quote(str(self.model_script))}"
+    def _model_flags(self) -> Flags:
         file = Path(self.model) / SETTINGS
         if not file.is_file():
             raise UserError(
@@ -195,7 +95,7 @@ class Recipe(PaperRecipe):
             config = json.loads(file.read_bytes())
         except ValueError as error:
             raise UserError(f"{file} is damaged: {error}") from None
-        return _array("MODEL_ARGS", megatron_flags(config, file))
+        return megatron_flags(config, file)
 
 
 def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
@@ -232,14 +132,3 @@ def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
         }
     except KeyError as error:
         raise UserError(f"{file} does not say what {error} is") from None
-
-
-def _array(name: str, flags: Flags) -> str:
-    """A bash array with one flag per line."""
-    lines = [f"{name}=("]
-    for flag, value in flags.items():
-        if value is True:
-            lines.append(f"    {flag}")
-        elif value is not None and value is not False:
-            lines.append(f"    {flag} {shlex.quote(str(value))}")
-    return "\n".join((*lines, ")"))

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -201,29 +201,20 @@ class Evaluation:
             raise Undefined
         letter, outer = str(tree.content), self._point
         total: Number = Fraction(tree.head == "prod")
+        join = self._product if tree.head == "prod" else self._sum
         try:
             for index in range(low, high + 1):
                 self._point = outer | {letter: Fraction(index)}
                 term = self.value(tree.parts[2])
-                total = self._checked(
-                    self._product(total, term) if tree.head == "prod" else self._sum(total, term)
-                )
+                total = self._checked(join(total, term))
         finally:
             self._point = outer
         return total
 
     def _apply(self, tree: Tree, values: list[Number]) -> Number:
         head = tree.head
-        if head == "+":
-            total = values[0]
-            for value in values[1:]:
-                total = self._sum(total, value)
-            return total
-        if head == "*":
-            total = values[0]
-            for value in values[1:]:
-                total = self._product(total, value)
-            return total
+        if head in ("+", "*"):
+            return reduce(self._sum if head == "+" else self._product, values)
         if head == "^":
             euler = tree.parts[0] == Tree("letter", (), "e")
             return self._exp(values[1]) if euler else self._power(values[0], values[1])

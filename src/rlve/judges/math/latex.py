@@ -82,11 +82,16 @@ class _Parser:
         return terms[0] if len(terms) == 1 else Tree("+", tuple(terms))
 
     def _signed(self, depth: int) -> Tree:
+        negative = self._negative()
+        term = self._product(depth)
+        return Tree("*", (number(-1), term)) if negative else term
+
+    def _negative(self) -> bool:
+        """Take signs; return whether together they are a minus."""
         negative = False
         while self.next in ("+", "-"):
             negative ^= self._take() == "-"
-        term = self._product(depth)
-        return Tree("*", (number(-1), term)) if negative else term
+        return negative
 
     def _product(self, depth: int) -> Tree:
         """Factors, with or without signs between them."""
@@ -120,9 +125,7 @@ class _Parser:
 
     def _after_sign(self, depth: int) -> tuple[Tree, str]:
         """The factor after a multiplication or division sign, which may have a sign itself."""
-        negative = False
-        while self.next in ("+", "-"):
-            negative ^= self._take() == "-"
+        negative = self._negative()
         factor, last = self._factor(depth, mixed=True)
         return (Tree("*", (number(-1), factor)) if negative else factor), last
 
@@ -291,9 +294,7 @@ class _Parser:
         if self.next in _CLOSED_BY or self.next == "|":
             return self._group(depth)
         factors: list[Tree] = []
-        negative = False
-        while self.next in ("+", "-"):
-            negative ^= self._take() == "-"
+        negative = self._negative()
         last = ""
         while (kind := _kind(self.next)) in ("number", "letter", "command"):
             if kind == "number" and last in ("number", "letter"):

@@ -107,11 +107,7 @@ def normal(text: str) -> str:
 
 
 def _alias(command: re.Match[str]) -> str:
-    name = command[1]
-    if name in _FONTS:
-        return "\\text"
-    alias = _ALIASES.get(name)
-    return command[0] if alias is None else alias
+    return "\\text" if command[1] in _FONTS else _ALIASES.get(command[1], command[0])
 
 
 def _plain_names(text: str) -> str:

@@ -23,32 +23,23 @@ _BASED = re.compile(r"([0-9A-Z]+)_\{?(?:\\text\{)?([0-9a-z]+)\}*")
 
 def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
     """Whether they are the same; one may lack its unit, but two units must agree."""
-    if gold.unit != answer.unit:
-        if "percent" in (gold.unit, answer.unit):
-            if percent and (gold.unit is None or answer.unit is None):
-                return _equal_latex(gold.latex, answer.latex)
-            return _equal_numbers(gold, answer)
-        if gold.unit is not None and answer.unit is not None:
-            return False  # 5 cm is not 5 m
-        if "degree" in (gold.unit, answer.unit):
-            return _equal_latex(gold.latex, answer.latex) or _equal_angles(gold, answer)
-    return _equal_latex(gold.latex, answer.latex)
+    units = {gold.unit, answer.unit}
+    if len(units) == 2 and None not in units:
+        return False  # 5 cm is not 5 m
+    if units == {"percent", None} and not percent:
+        return _equal_latex(_plain(gold), _plain(answer))
+    if _equal_latex(gold.latex, answer.latex):
+        return True
+    # An angle without a unit may be in radians.
+    return units == {"degree", None} and _equal_latex(_plain(gold), _plain(answer))
 
 
-def _equal_numbers(gold: Value, answer: Value) -> bool:
-    """Whether they are the same number, where 1% is 0.01."""
-    if {gold.unit, answer.unit} != {"percent", None}:
-        return False
-    return _equal_latex(*(_scaled(value, "percent", "\\frac{1}{100}") for value in (gold, answer)))
+_PLAIN = {"percent": "\\frac{1}{100}", "degree": "\\frac{\\pi}{180}"}
 
 
-def _equal_angles(gold: Value, answer: Value) -> bool:
-    """Whether the angle without a unit is the other one in radians."""
-    return _equal_latex(*(_scaled(v, "degree", "\\frac{\\pi}{180}") for v in (gold, answer)))
-
-
-def _scaled(value: Value, unit: str, factor: str) -> str:
-    return f"({value.latex})\\cdot {factor}" if value.unit == unit else value.latex
+def _plain(value: Value) -> str:
+    """A percentage or an angle as a number without a unit: 1% is 0.01."""
+    return value.latex if value.unit is None else f"({value.latex})\\cdot {_PLAIN[value.unit]}"
 
 
 def _equal_latex(gold: str, answer: str) -> bool:

@@ -71,31 +71,28 @@ class Step(Protocol):
         ...
 
 
-def refusal(model: Any) -> str | None:
-    """Why none of our own engines can sample from this model; None if one can try."""
-    base = base_of(model)
-    config = base.config.get_text_config()
-    name = type(base).__name__
-    if getattr(base.config, "is_encoder_decoder", False):
-        return f"{name} has an encoder"
-    if getattr(base, "_is_stateful", False):
-        return f"{name} keeps a state that is no keys and values"
-    if not getattr(base, "_supports_attention_backend", False):
-        return f"{name} has an attention of its own that nothing can take the place of"
-    kinds = set(getattr(config, "layer_types", None) or ()) - _LAYERS
-    if kinds:
-        return f"{name} has layers of the kind {min(kinds)}"
-    both_ways = getattr(config, "use_bidirectional_attention", None)
-    if not getattr(config, "is_causal", True) or both_ways in (True, "all"):
-        return f"{name} looks ahead"
-    return None
+def unfit(reason: str) -> UserError:
+    """The error for a model from which none of our own engines can sample."""
+    return UserError(f"this model cannot be sampled in this process: {reason}")
 
 
 def check(model: Any) -> None:
     """Raise a UserError if none of our own engines can sample from this model."""
-    reason = refusal(model)
-    if reason is not None:
-        raise UserError(f"this model cannot be sampled in this process: {reason}")
+    base = base_of(model)
+    config = base.config.get_text_config()
+    name = type(base).__name__
+    if getattr(base.config, "is_encoder_decoder", False):
+        raise unfit(f"{name} has an encoder")
+    if getattr(base, "_is_stateful", False):
+        raise unfit(f"{name} keeps a state that is no keys and values")
+    if not getattr(base, "_supports_attention_backend", False):
+        raise unfit(f"{name} has an attention of its own that nothing can take the place of")
+    kinds = set(getattr(config, "layer_types", None) or ()) - _LAYERS
+    if kinds:
+        raise unfit(f"{name} has layers of the kind {min(kinds)}")
+    both_ways = getattr(config, "use_bidirectional_attention", None)
+    if not getattr(config, "is_causal", True) or both_ways in (True, "all"):
+        raise unfit(f"{name} looks ahead")
 
 
 def rotation_limit(config: Any) -> int | None:
@@ -213,10 +210,7 @@ def _asked(module: Any, query: Tensor, given: dict[str, Any]) -> Asked:
     looks_ahead = given.get("is_causal") is False or not getattr(module, "is_causal", True)
     if unknown or looks_ahead:
         what = f"for {min(unknown)}" if unknown else "to look ahead"
-        raise UserError(
-            f"this model cannot be sampled in this process: {type(module).__name__} asks its "
-            f"attention {what}"
-        )
+        raise unfit(f"{type(module).__name__} asks its attention {what}")
     return Asked(query.shape[-1] ** -0.5 if scale is None else scale, window, softcap, sinks)
 
 
@@ -253,10 +247,7 @@ def _attend_pages(
     **given: Any,
 ) -> tuple[Tensor, None]:
     if rlve_step is None:
-        raise UserError(
-            "this model cannot be sampled in this process: its layers do not hand on to "
-            f"{type(module).__name__} what they are given"
-        )
+        raise unfit(f"its layers do not hand on to {type(module).__name__} what they are given")
     asked = _asked(module, query, given)
     with torch.autocast(query.device.type, enabled=False):
         return rlve_step.attend(module.layer_idx, query, key, value, asked), None

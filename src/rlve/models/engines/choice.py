@@ -36,54 +36,29 @@ def make_engine(
 
     numbers, seeds  give each rollout random numbers of its own, in engines of this process
     """
-    strings = stop_strings(policy.tokenizer, policy.stop_strings)
-    on_gpu = next(policy.model.parameters()).device.type == "cuda"
+    shared: dict[str, Any] = {
+        "max_tokens": max_tokens,
+        "slots": slots,
+        "temperature": temperature,
+        "top_p": top_p,
+        "seed": seed,
+        "context": context,
+    }
     if name == "vllm":
         from rlve.models.engines.vllm import VllmEngine
 
-        return VllmEngine(
-            policy,
-            max_tokens=max_tokens,
-            slots=slots,
-            temperature=temperature,
-            top_p=top_p,
-            memory=memory,
-            seed=seed,
-            context=context,
-            sleep=sleep,
-            probe=_examples(policy)[0],
-        )
+        return VllmEngine(policy, **shared, memory=memory, sleep=sleep, probe=_examples(policy)[0])
+    shared |= {
+        "stop_tokens": policy.stop_tokens,
+        "stop_strings": stop_strings(policy.tokenizer, policy.stop_strings),
+    }
+    on_gpu = next(policy.model.parameters()).device.type == "cuda"
     if name == "paged" or (name == "auto" and on_gpu):
         from rlve.models.engines.paged import PagedEngine
 
-        return PagedEngine(
-            policy.model,
-            stop_tokens=policy.stop_tokens,
-            stop_strings=strings,
-            max_tokens=max_tokens,
-            slots=slots,
-            temperature=temperature,
-            top_p=top_p,
-            seed=seed,
-            context=context,
-            group=group,
-            seeds=seeds,
-            memory=memory,
-            examples=_examples(policy),
-        )
-    return InProcessEngine(
-        policy.model,
-        stop_tokens=policy.stop_tokens,
-        stop_strings=strings,
-        max_tokens=max_tokens,
-        slots=slots,
-        temperature=temperature,
-        top_p=top_p,
-        seed=seed,
-        context=context,
-        numbers=numbers,
-        computing=computing,
-    )
+        shared |= {"group": group, "memory": memory, "examples": _examples(policy)}
+        return PagedEngine(policy.model, **shared, seeds=seeds)
+    return InProcessEngine(policy.model, **shared, numbers=numbers, computing=computing)
 
 
 def _examples(policy: Policy) -> list[list[int]]:

@@ -15,67 +15,47 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache
 
-from rlve.errors import UserError
-from rlve.models.engines.attention import ROWS, attending, check, rotation_limit
+from rlve.models.engines.attention import ROWS, attending, check, rotation_limit, unfit
+from rlve.models.engines.own import OwnEngine
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
 from rlve.models.engines.weights import base_of
 from rlve.models.rollouts import Rollout
-from rlve.models.stop_strings import StopStrings
 
 TICKS = 16  # the least number of tokens that each rollout gets in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
 
 
-class InProcessEngine:
+class InProcessEngine(OwnEngine):
     """Samples from a transformers causal language model, which it shares with the trainer.
 
-    slots         rollouts to sample at the same time
-    max_tokens    the response limit
-    stop_tokens   tokens that end an output
-    stop_strings  strings that also end it
-    temperature   0 takes the most likely token
-    top_p         sample from the smallest set of most likely tokens with this much probability
-    context       the longest prompt and output together
-    numbers       gives, for the next token of each rollout, the random number in [0, 1) that picks
-                  it; by default they come from one generator, in the order of sampling
+    numbers    gives, for the next token of each rollout, the random number in [0, 1) that picks it;
+               by default they come from one generator, in the order of sampling
+    settings   of OwnEngine
     """
 
     def __init__(
         self,
         model: Any,
         *,
-        stop_tokens: Sequence[int],
-        stop_strings: StopStrings | None = None,
-        max_tokens: int,
-        slots: int = 256,
-        temperature: float = 1.0,
-        top_p: float = 1.0,
-        seed: int = 0,
-        context: int | None = None,
         numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
         computing: AbstractContextManager[Any] | None = None,
+        **settings: Any,
     ) -> None:
+        super().__init__(**settings)
         check(model)
         limit = rotation_limit(base_of(model).config)
-        if limit is not None and (context is None or context > limit):
-            raise UserError(
-                f"this model cannot be sampled in this process: beyond {limit:,} tokens "
-                f"{type(base_of(model)).__name__} rotates positions in another way; limit prompts "
-                "and outputs to that together, or choose the engine vllm"
+        if limit is not None and (self.context is None or self.context > limit):
+            raise unfit(
+                f"beyond {limit:,} tokens {type(base_of(model)).__name__} rotates positions in "
+                "another way; limit prompts and outputs to that together, or choose the engine vllm"
             )
         self.model = model
+        self.numbers = numbers
         self.computing = computing or nullcontext()
         self.device = next(model.parameters()).device
-        self.stop_tokens = torch.tensor(sorted(stop_tokens), device=self.device)
-        self.stop_strings = stop_strings
-        self.max_tokens = max_tokens
-        self.slots = slots
-        self.temperature = temperature
-        self.top_p = top_p
-        self.context = context
-        self.numbers = numbers
-        self._generator = torch.Generator(self.device).manual_seed(seed)
+        self.generator = torch.Generator(self.device).manual_seed(self.seed)
+        self._stops = torch.tensor(sorted(self.stop_tokens), device=self.device)
         self._waiting: deque[Rollout] = deque()
         self._active: list[Rollout] = []  # by row of the cache
         self._cache = RowCache()
@@ -110,15 +90,6 @@ class InProcessEngine:
 
     def update(self, model: Any) -> None:
         self.model = model
-
-    def reseed(self, seed: int) -> None:
-        self._generator.manual_seed(seed)
-
-    def state_dict(self) -> dict[str, Any]:
-        return {"generator": self._generator.get_state()}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        self._generator.set_state(state["generator"])
 
     def close(self) -> None:
         self.stop()
@@ -175,21 +146,17 @@ class InProcessEngine:
 
     def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Tokens, and their log-probabilities under the distribution from which they were drawn."""
-        numbers = self._uniform(len(logits))
-        return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
-
-    def _uniform(self, rows: int) -> Tensor:
-        """A random number in [0, 1) for each of the last rows."""
+        rows, kind = len(logits), torch.float64
         if self.numbers is None:
-            return torch.rand(
-                rows, dtype=torch.float64, device=self.device, generator=self._generator
-            )
-        numbers = self.numbers(self._active[len(self._active) - rows :])
-        return torch.tensor(numbers, dtype=torch.float64, device=self.device)
+            numbers = torch.rand(rows, dtype=kind, device=self.device, generator=self.generator)
+        else:
+            given = self.numbers(self._active[len(self._active) - rows :])
+            numbers = torch.tensor(given, dtype=kind, device=self.device)
+        return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Add new tokens to the rollouts in the last rows; those that ended leave the batch."""
-        stops = torch.isin(tokens, self.stop_tokens)
+        stops = torch.isin(tokens, self._stops)
         first = len(self._active) - len(rows)
         gone: list[int] = []
         # A single copy, because every copy waits for the GPU.
@@ -201,19 +168,13 @@ class InProcessEngine:
             if self.stop_strings is not None and not stop:
                 known = len(rollout.tokens) - 1
                 stop = self.stop_strings.end(rollout.tokens, known, rollout.begin) is not None
-            if stop or len(rollout.tokens) >= self._limit(rollout):
+            if stop or len(rollout.tokens) >= rollout.limit(self.max_tokens, self.context):
                 rollout.ending = "stop" if stop else "length"
                 gone.append(row)
         ended = [self._active[row] for row in gone]
         if gone:
             self._drop(gone)
         return ended
-
-    def _limit(self, rollout: Rollout) -> int:
-        """The most tokens it can have."""
-        if self.context is None:
-            return self.max_tokens
-        return min(self.max_tokens, self.context - len(rollout.prompt))
 
     def _drop(self, gone: list[int]) -> None:
         """Free rows. The last rows move into the gaps, so that little is copied."""

@@ -32,8 +32,12 @@ def sample(
     if temperature != 1:
         scores = scores / temperature
     peak = scores.amax(-1, keepdim=True)
-    if top_p < 1:
-        scores = _fast_nucleus(scores, peak, top_p) if kernels else nucleus(scores, top_p)
+    if top_p < 1 and kernels:
+        from rlve.models.fused_kernels import most_likely
+
+        scores = most_likely(scores.contiguous(), peak, top_p)  # without sorting the vocabulary
+    elif top_p < 1:
+        scores = nucleus(scores, top_p)
     masses, weights_in = (_fast_weights if kernels else _weights)(scores, peak)
     tokens, total = _pick(masses.double(), weights_in, numbers)
     tokens = tokens.clamp(max=scores.shape[1] - 1)
@@ -51,13 +55,6 @@ def nucleus(scores: Tensor, top_p: float) -> Tensor:
     before = ordered.cumsum(-1) - ordered
     last = ordered.masked_fill(before >= top_p, torch.inf).amin(-1, keepdim=True)
     return scores.masked_fill(chances < last, -torch.inf)
-
-
-def _fast_nucleus(scores: Tensor, peak: Tensor, top_p: float) -> Tensor:
-    """The same, without sorting the vocabulary."""
-    from rlve.models.fused_kernels import most_likely
-
-    return most_likely(scores.contiguous(), peak, top_p)
 
 
 def uniform(counters: Tensor) -> Tensor:

@@ -34,6 +34,7 @@ from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
 from rlve.errors import UserError
 from rlve.models.engines.weights import base_of, stored_weights, whole_weights
+from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Ending, Rollout
 from rlve.models.stop_strings import stop_strings
@@ -144,7 +145,8 @@ class VllmEngine:
             self._llm = self._wait(_start(vllm, arguments, self._folder))
             self._gap = self._gap_to(policy.model)
             if on_gpu:  # it was read, and others come another way
-                _remove_weights(self._folder)
+                for path in self._folder.glob("*.safetensors"):
+                    path.unlink()
         except BaseException as error:
             self.close()
             if isinstance(error, Exception) and not isinstance(error, UserError):
@@ -170,7 +172,7 @@ class VllmEngine:
                 continue
             self._count += 1
             name, context = str(self._count), rollout.context
-            left = self._limit(rollout) - len(rollout.tokens)
+            left = rollout.limit(self.max_tokens, self.context) - len(rollout.tokens)
             self._loop.call_soon_threadsafe(self._begin, name, rollout, context, left)
 
     def collect(self) -> list[Rollout]:
@@ -263,12 +265,6 @@ class VllmEngine:
             self._wait(self._llm.wake_up())
             self._awake = True
 
-    def _limit(self, rollout: Rollout) -> int:
-        """The most tokens it can have."""
-        if self.context is None:
-            return self.max_tokens
-        return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
-
     def _ending_of(self, rollout: Rollout) -> Ending | None:
         tokens, begin = rollout.tokens, rollout.begin
         begun = len(tokens) > begin  # otherwise the last token was given
@@ -277,7 +273,7 @@ class VllmEngine:
         texts = self.stop_strings if begun else None
         if texts is not None and texts.end(tokens, len(tokens) - 1, begin) is not None:
             return "stop"
-        return "length" if len(tokens) >= self._limit(rollout) else None
+        return "length" if len(tokens) >= rollout.limit(self.max_tokens, self.context) else None
 
     # In the loop's thread:
 
@@ -347,7 +343,7 @@ class VllmEngine:
     def _gap_to(self, model: Any) -> float:
         """The mean difference between vLLM's and the model's log-probabilities of the prompt."""
         theirs = torch.tensor(self._wait(self._probed()))
-        ours = _logprobs_of(model, self._probe)
+        ours = logprobs_of(model, self._probe)
         return float((theirs - ours).abs().mean())
 
     async def _probed(self) -> list[float]:
@@ -398,7 +394,6 @@ def _address(row: torch.Tensor) -> list[Any]:
 
 
 def row_at(address: list[Any]) -> torch.Tensor:
-    """The tensor at such an address."""
     dtype, length, *where = address
     plain = (torch.Tensor, (length,), (1,), 0, torch.storage.TypedStorage, getattr(torch, dtype))
     return cast(Any, rebuild_cuda_tensor)(*plain, *where)
@@ -416,23 +411,6 @@ def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
     base_of(model).save_pretrained(folder, state_dict=weights)
     if bars:
         logging.enable_progress_bar()
-
-
-def _remove_weights(folder: Path) -> None:
-    for path in folder.glob("*.safetensors"):
-        path.unlink()
-
-
-@torch.no_grad()
-def _logprobs_of(model: Any, tokens: list[int]) -> torch.Tensor:
-    """The log-probability of each token after the first."""
-    training = model.training
-    model.eval()
-    ids = torch.tensor([tokens], device=next(model.parameters()).device)
-    logits: torch.Tensor = model(input_ids=ids, use_cache=False).logits[0, :-1]
-    model.train(training)
-    chosen = logits.float().log_softmax(-1).gather(1, ids[0, 1:].unsqueeze(1))
-    return chosen.squeeze(1).cpu()
 
 
 def _probe_of(vocabulary: int) -> list[int]:

@@ -199,9 +199,25 @@ def moving_average(values: "Curve", parts: int = 30) -> "Curve":
 
 def whole_levels(axes: "Axes") -> None:
     """Put ticks at integers only, since difficulties are integers."""
+    whole_numbers(axes.yaxis, nbins=6)
+
+
+def whole_numbers(axis: "Axis", **options: Any) -> None:
+    """Put ticks at integers only along this axis."""
     from matplotlib.ticker import MaxNLocator
 
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+    axis.set_major_locator(MaxNLocator(integer=True, **options))
+
+
+def name_rows(axes: "Axes", names: Sequence[str], order: str) -> None:
+    """Write the names beside their rows, or how many there are if they are too many."""
+    axes.set_ylim(-0.7, len(names) - 0.3)
+    if len(names) <= NAMES_AT_MOST:
+        axes.set_yticks(range(len(names)), [plain(name) for name in names])
+        axes.tick_params(axis="y", labelsize=8, length=0)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(f"{len(names)} environments, the {order} at the top")
 
 
 def target_line(axes: "Axes", value: float, text: str) -> None:

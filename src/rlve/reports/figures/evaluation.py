@@ -10,9 +10,10 @@ from rlve.reports.figures import (
     NAMES_AT_MOST,
     PALETTE,
     in_style,
+    name_rows,
     new_figure,
     percentages,
-    plain,
+    whole_numbers,
 )
 
 if TYPE_CHECKING:
@@ -32,15 +33,9 @@ def accuracies(scores: Mapping[str, Score]) -> "Figure":
     axes = figure.subplots()
     rows = list(range(len(ordered)))
     _with_intervals(axes, rows, [score for _, score in ordered], across=True)
-    axes.set_ylim(-0.7, len(ordered) - 0.3)
     axes.set(title="Accuracy", xlim=(-0.02, 1.02))
     axes.grid(visible=named, axis="y")
-    if named:
-        axes.set_yticks(rows, [plain(name) for name, _ in ordered])
-        axes.tick_params(axis="y", labelsize=8, length=0)
-    else:
-        axes.set_yticks([])
-        axes.set_ylabel(f"{len(ordered)} environments, the best at the top")
+    name_rows(axes, [name for name, _ in ordered], "best")
     percentages(axes.xaxis)
     return figure
 
@@ -48,15 +43,13 @@ def accuracies(scores: Mapping[str, Score]) -> "Figure":
 @in_style
 def levels(scores: Mapping[int, Score]) -> "Figure":
     """The accuracy at each difficulty, with its interval."""
-    from matplotlib.ticker import MaxNLocator
-
     figure = new_figure(7, 3.4, [])
     axes = figure.subplots()
     at = list(scores)
     axes.plot(at, [s.accuracy for s in scores.values()], color=PALETTE[0], linewidth=1.5)
     _with_intervals(axes, at, list(scores.values()), across=False)
     axes.set(title="Accuracy", xlabel="difficulty", ylim=(-0.02, 1.02))
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_numbers(axes.xaxis)
     percentages(axes.yaxis)
     return figure
 

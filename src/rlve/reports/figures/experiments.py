@@ -14,6 +14,7 @@ from rlve.reports.figures import (
     new_figure,
     percentages,
     whole_levels,
+    whole_numbers,
 )
 from rlve.studies.comparison import Summary, comparisons, ways
 from rlve.studies.experiments import Cell, brief
@@ -53,18 +54,15 @@ def curves(results: Results) -> "Figure":
         *measured, cost, ratio, high = every
         for way in drawn:
             for axes, which in zip(measured[::-1], ("trained", "held out"), strict=False):
-                _band(axes, _accuracy(results, way, which), way.style, marker="o")
+                shares = [results.accuracies(cell, which) for cell in way.cells]
+                _band(axes, shares, way.style, marker="o")
             totals = [results.sampled(cell) for cell in way.cells]
             spent = {at: fmean(t[at] for t in totals) for at in common(totals)}
-            accuracy = _accuracy(results, way, "trained")
+            accuracy = [results.accuracies(cell, "trained") for cell in way.cells]
             _band(cost, accuracy, way.style, marker="o", places=spent)
-            effective = [
-                {row.step: row.effective_prompt_ratio for row in results.steps[cell]}
-                for cell in way.cells
-            ]
-            _band(ratio, effective, way.style, smooth=True)
+            _band(ratio, [results.ratios(cell) for cell in way.cells], way.style, smooth=True)
             if adapts(way.cells[0].setting):
-                _band(high, [_highs(results, cell) for cell in way.cells], way.style)
+                _band(high, [results.highs(cell) for cell in way.cells], way.style)
         every[0].set_ylabel(name, fontweight="bold")
         cost.set(ylim=(0, None), xlim=(0, None))
         cost.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -87,7 +85,6 @@ def curves(results: Results) -> "Figure":
 def levels(results: Results) -> "Figure":
     """Accuracy by difficulty, at the end and at the start."""
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import MaxNLocator
 
     rows = _rows(results)
     kinds: list[Which] = ["trained", "held out"] if results.plan.test.held_out else ["trained"]
@@ -109,7 +106,7 @@ def levels(results: Results) -> "Figure":
             axes.set(title=f"{name}. {title}" if name else title, xlabel="difficulty d")
             axes.set_ylim(0, None)
             percentages(axes.yaxis)
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+            whole_numbers(axes.xaxis, steps=[1, 2, 5, 10])
     return figure
 
 
@@ -153,7 +150,7 @@ def changes(results: Results, summaries: Sequence[Summary]) -> "Figure":
 @in_style
 def spread(results: Results) -> "Figure | None":
     """The share of environments that have reached each h; None if no setting adapts."""
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
+    from matplotlib.ticker import PercentFormatter
 
     adapting = [
         way
@@ -176,7 +173,7 @@ def spread(results: Results) -> "Figure | None":
         trained_on, setting, _ = way.cells[0]
         name = brief(trained_on) if setting == ADAPTIVE else label(setting)
         axes.set(title=f"{name}, step {step:,}", xlabel="h")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        whole_numbers(axes.xaxis)
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
     grid[0].set_ylabel("environments")
     return figure
@@ -216,22 +213,6 @@ def _handles(rows: Sequence[tuple[str, Sequence[Way]]]) -> list[Any]:
 
     shown = {way.label: way.style for _, drawn in rows for way in drawn}
     return [Line2D([], [], label=text, **style) for text, style in shown.items()]
-
-
-def _accuracy(results: Results, way: Way, which: Which) -> list[dict[int, float]]:
-    return [
-        {each.step: each.accuracy(which) for each in results.measured[cell]} for cell in way.cells
-    ]
-
-
-def _highs(results: Results, cell: Cell) -> dict[int, float]:
-    """h after each step, averaged over environments."""
-    high = results.highest(cell, 0)
-    found = {0: 0.0}
-    for row in results.steps[cell]:
-        high |= row.raised
-        found[row.step] = fmean(high.values())
-    return found
 
 
 Curve: TypeAlias = Mapping[int, float | None]

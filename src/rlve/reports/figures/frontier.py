@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rlve.evaluate.frontier.profile import FrontierProfile, Measured
-from rlve.reports.figures import NAMES_AT_MOST, PALETTE, in_style, new_figure, plain
+from rlve.reports.figures import NAMES_AT_MOST, PALETTE, in_style, name_rows, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,15 +48,9 @@ def _bars(found: Mapping[str, Measured], label: str) -> "Figure":
         height=0.65,
         error_kw={"ecolor": PALETTE[1], "elinewidth": 1.6},
     )
-    axes.set_ylim(-0.7, len(ordered) - 0.3)
     axes.set(xlabel=label)
     if min(values) >= 0:
         axes.set_xlim(left=0)
     axes.grid(visible=False, axis="y")
-    if named:
-        axes.set_yticks(list(places), [plain(name) for name, _ in ordered])
-        axes.tick_params(axis="y", labelsize=8, length=0)
-    else:
-        axes.set_yticks([])
-        axes.set_ylabel(f"{len(ordered)} environments, the farthest at the top")
+    name_rows(axes, [name for name, _ in ordered], "farthest")
     return figure

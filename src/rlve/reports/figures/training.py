@@ -19,6 +19,7 @@ from rlve.reports.figures import (
     percentages,
     target_line,
     whole_levels,
+    whole_numbers,
 )
 from rlve.reports.pages import duration
 from rlve.train.history import PHASES, History, StepMetrics, TimedStep, phases
@@ -249,10 +250,8 @@ def curve(axes: "Axes", steps: Sequence[TimedStep], values: Sequence[float | Non
 
 def all_steps(axes: "Axes", steps: Sequence[TimedStep]) -> None:
     """Make the axis span exactly the run."""
-    from matplotlib.ticker import MaxNLocator
-
     axes.set_xlim(steps[0].step - 0.5, steps[-1].step + 0.5)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    whole_numbers(axes.xaxis, steps=[1, 2, 5, 10])
 
 
 def _styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:

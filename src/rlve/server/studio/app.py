@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qs
 
 import msgspec
@@ -18,18 +18,18 @@ from rlve.server.guard import Guard, Limits
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
 from rlve.server.studio.jobs import Refused
-from rlve.server.studio.page_base import stamp_of
-from rlve.server.studio.pages import SORTABLE, STATIC, Links
+from rlve.server.studio.pages import SORTABLE, STATIC, Links, stamp_of
 from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_pages import Token
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
 from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
-TOKEN = "x-rlve-token"  # noqa: S105  the name of a header
 
 Runs = Annotated[Sequence[str], Query()]
-Messages = Annotated[Sequence[str], Query()]
+
+T = TypeVar("T")
 
 
 def create_studio(studio: Studio) -> Guard:
@@ -81,17 +81,11 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
         url = pages.problem_link(name, d, seed, messages)
         return HTMLResponse(body, headers={"HX-Replace-Url": url or "false"})
 
-    def environment(name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
-        return pages.environment(name, d, seed, message)
-
-    def solution(name: str, d: int = 0, seed: int = 0, usable: bool = True) -> str:
-        return pages.solution(name, d, seed, usable)
-
     _get(app, "/", pages.gallery)
     _get(app, "/catalogue/{family}", pages.catalogue)
-    _get(app, "/env/{name}", environment)
+    _get(app, "/env/{name}", pages.environment)
     _get(app, "/env/{name}/problem", problem)
-    _get(app, "/env/{name}/solution", solution)
+    _get(app, "/env/{name}/solution", pages.solution)
     _get(app, "/env/{name}/source", pages.source)
     _get(app, "/env/{name}/lengths", pages.lengths)
     _get(app, "/env/{name}/accuracy", pages.accuracy)
@@ -132,10 +126,10 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
         return _csv(pages.metrics_csv(pages.chosen_runs(run)))
 
     def rollouts(name: str, request: Request) -> str:
-        return pages.rollouts(name, _rollout_filter(request))
+        return pages.rollouts(name, _filter(request, RolloutFilter))
 
     def rows(name: str, request: Request, offset: int = 0) -> Response:
-        wanted = _rollout_filter(request)
+        wanted = _filter(request, RolloutFilter)
         url = pages.links.page("runs", name, "rollouts", **wanted.query())
         return _rows(request, lambda at: pages.rollout_rows(name, wanted, at), offset, url)
 
@@ -144,10 +138,7 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
         pair = None
         if None not in numbers:
             pair = (numbers[0] or 0) - 1, (numbers[1] or 0) - 1
-        return pages.group(name, index, _rollout_filter(request), pair)
-
-    def reason(name: str, index: int, output: int) -> str:
-        return pages.reason(name, index, output)
+        return pages.group(name, index, _filter(request, RolloutFilter), pair)
 
     _get(app, "/runs", listed)
     _get(app, "/runs-rows", listed_rows)
@@ -161,32 +152,20 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
     _get(app, "/runs/{name}/rollouts", rollouts)
     _get(app, "/runs/{name}/rollouts/rows", rows)
     _get(app, "/runs/{name}/rollouts/{index}", group)
-    _get(app, "/runs/{name}/rollouts/{index}/reason/{output}", reason)
+    _get(app, "/runs/{name}/rollouts/{index}/reason/{output}", pages.reason)
 
 
 def _add_control(app: FastAPI, pages: Pages) -> None:
     """Starting and stopping runs; each request must have the token."""
 
-    def token(request: Request) -> str:
-        return request.headers.get(TOKEN, "")
-
-    async def start(request: Request) -> HTMLResponse:
+    async def start(request: Request, token: Token = "") -> HTMLResponse:
         form = await _form(request)
-        return HTMLResponse(await run_in_threadpool(pages.start, form, token(request)))
-
-    def stop(name: str, request: Request) -> str:
-        return pages.stop(name, token(request))
-
-    def resume(name: str, request: Request) -> str:
-        return pages.resume(name, token(request))
-
-    def jobs(request: Request) -> str:
-        return pages.jobs(token(request))
+        return HTMLResponse(await run_in_threadpool(pages.start, form, token))
 
     _post(app, "/control/start", start)
-    _post(app, "/control/stop/{name}", stop)
-    _post(app, "/control/resume/{name}", resume)
-    _post(app, "/control/jobs", jobs)
+    _post(app, "/control/stop/{name}", pages.stop)
+    _post(app, "/control/resume/{name}", pages.resume)
+    _post(app, "/control/jobs", pages.jobs)
 
 
 def _rows(request: Request, rows: Callable[[int], str], offset: int, url: str) -> Response:
@@ -222,77 +201,46 @@ def _add_evaluations(app: FastAPI, pages: Pages) -> None:
         return _rows(request, lambda _: pages.eval_rows(), 0, pages.links.page("evals"))
 
     def evaluation(name: str, request: Request) -> str:
-        return pages.evaluation(name, _question_filter(request))
+        return pages.evaluation(name, _filter(request, QuestionFilter))
 
     def rows(name: str, request: Request, offset: int = 0) -> Response:
-        wanted = _question_filter(request)
+        wanted = _filter(request, QuestionFilter)
         url = pages.links.page("evals", name, **wanted.query())
         return _rows(request, lambda at: pages.question_rows(name, wanted, at), offset, url)
 
     def question(name: str, index: int, request: Request) -> str:
-        return pages.question(name, index, _question_filter(request))
-
-    def reason(name: str, index: int, sample: int) -> str:
-        return pages.answer_reason(name, index, sample)
-
-    def compared(first: str = "", second: str = "", ahead: str = "second") -> str:
-        return pages.compared_evals(first, second, ahead)
+        return pages.question(name, index, _filter(request, QuestionFilter))
 
     _get(app, "/evals", pages.evals)
     _get(app, "/evals-rows", listed_rows)
-    _get(app, "/evals-compared", compared)
+    _get(app, "/evals-compared", pages.compared_evals)
     _get(app, "/evals/{name}", evaluation)
     _get(app, "/evals/{name}/rows", rows)
     _get(app, "/evals/{name}/questions/{index}", question)
-    _get(app, "/evals/{name}/questions/{index}/reason/{sample}", reason)
+    _get(app, "/evals/{name}/questions/{index}/reason/{sample}", pages.answer_reason)
 
 
 def _run_filter(request: Request) -> RunFilter:
     asked = request.query_params
-    values = {key: asked.get(key, "") for key in ("q", "state", "sort")}
     columns = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
-    return _converted(values | {"columns": columns}, RunFilter)
+    return _filter(request, RunFilter, columns=columns)
 
 
-def _rollout_filter(request: Request) -> RolloutFilter:
-    asked = request.query_params
-    words = ("environment", "outcome", "signal", "ending", "text", "order")
-    values = {key: asked.get(key, "") for key in words}
-    numbers = {key: _integer(asked.get(key, "")) for key in ("first", "last", "difficulty")}
-    rewards = {key: _number(asked.get(key, "")) for key in ("least", "most")}
-    only = {"texts_only": asked.get("texts_only") in ("true", "True")}
-    return _converted(values | numbers | rewards | only, RolloutFilter)
-
-
-def _question_filter(request: Request) -> QuestionFilter:
-    asked = request.query_params
-    values = {key: asked.get(key, "") for key in ("environment", "outcome", "text")}
-    levels = {"difficulty": _integer(asked.get("difficulty", ""))}
-    return _converted(values | levels, QuestionFilter)
-
-
-def _converted(values: dict[str, Any], kind: Any) -> Any:
+def _filter(request: Request, kind: type[T], **values: Any) -> T:
+    """A filter from the address; an empty field is left out, and matches all."""
+    asked = {key: value for key, value in request.query_params.items() if value.strip()}
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(asked | values, kind, strict=False)
     except msgspec.ValidationError as error:
         raise UserError(f"there is no such filter: {error}") from None
 
 
 def _integer(text: str) -> int | None:
     """A whole number from a form; None if the field is empty."""
-    return _parsed(text, int)
-
-
-def _number(text: str) -> float | None:
-    """A number from a form; None if the field is empty."""
-    return _parsed(text, float)
-
-
-def _parsed(text: str, kind: Any) -> Any:
     if not text.strip():
         return None
     try:
-        return kind(text[:30])
+        return int(text[:30])
     except ValueError:
         raise UserError(f"{text[:30]!r} is not a number") from None
 
@@ -311,29 +259,22 @@ async def _forms(request: Request) -> Mapping[str, list[str]]:
 def _add_errors(app: FastAPI, pages: Pages) -> None:
     """Errors as pages or, if a page asked for a part of itself, as that part."""
 
-    def answer(request: Request, status: int, title: str, text: str) -> HTMLResponse:
-        if request.headers.get("hx-request"):
-            return HTMLResponse(f'<p class="error" role="alert">{escape(text)}</p>')
-        return HTMLResponse(pages.message(title, text), status_code=status)
+    def answer(status: int, title: str, words: str = "") -> Any:
+        def handler(request: Request, error: Exception) -> HTMLResponse:
+            text = words or str(error)
+            if request.headers.get("hx-request"):
+                return HTMLResponse(f'<p class="error" role="alert">{escape(text)}</p>')
+            return HTMLResponse(pages.message(title, text), status_code=status)
 
-    def missing(request: Request, error: Exception) -> HTMLResponse:
-        return answer(request, 404, "Not found", str(error))
+        return handler
 
-    def impossible(request: Request, error: Exception) -> HTMLResponse:
-        return answer(request, 422, "Not possible", str(error))
-
-    def refused(request: Request, error: Exception) -> HTMLResponse:
-        return answer(request, 403, "Not allowed", str(error))
-
-    def misread(request: Request, _: Exception) -> HTMLResponse:
-        return answer(request, 422, "Not possible", "Something in the address is wrong.")
-
-    def nowhere(request: Request, _: Exception) -> HTMLResponse:
-        return answer(request, 404, "Not found", "There is no such page.")
-
-    app.add_exception_handler(UnknownEnvironment, missing)
-    app.add_exception_handler(NotThere, missing)
-    app.add_exception_handler(Refused, refused)
-    app.add_exception_handler(UserError, impossible)
-    app.add_exception_handler(RequestValidationError, misread)
-    app.add_exception_handler(404, nowhere)
+    handlers: dict[Any, Any] = {
+        UnknownEnvironment: answer(404, "Not found"),
+        NotThere: answer(404, "Not found"),
+        Refused: answer(403, "Not allowed"),
+        UserError: answer(422, "Not possible"),
+        RequestValidationError: answer(422, "Not possible", "Something in the address is wrong."),
+        404: answer(404, "Not found", "There is no such page."),
+    }
+    for kind, handler in handlers.items():
+        app.add_exception_handler(kind, handler)

@@ -107,11 +107,15 @@ def thin_last(values: Sequence[Any], each: int) -> list[Any]:
 
 
 def over_levels(
-    title: str, curves: Sequence[Curve], colours: Sequence[int] = (), **options: Any
+    title: str,
+    curves: Sequence[Curve],
+    colours: Sequence[int] = (),
+    levels: Sequence[int] = (),
+    **options: Any,
 ) -> Chart:
-    """Curves over difficulties, each with the levels it has."""
+    """Curves over difficulties: those given, or all that any of the curves has."""
     shades = list(colours) or list(range(len(curves)))
-    levels = sorted({level for _, curve in curves for level in curve})
+    levels = levels or sorted({level for _, curve in curves for level in curve})
     return Chart(
         title=title,
         x=[float(level) for level in levels],

@@ -1,7 +1,9 @@
 """The pages of environments: the gallery, one environment, problems and verdicts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Query
 
 from rlve.contract import has_work
 from rlve.errors import UserError
@@ -9,8 +11,10 @@ from rlve.pool import Failure
 from rlve.registry import environment, is_dialogue
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, alone
-from rlve.server.studio.page_base import Page
+from rlve.server.studio.pages import Page
 from rlve.server.studio.problems import ProblemCard, Solution
+
+Messages = Annotated[Sequence[str], Query()]
 
 LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
 
@@ -19,27 +23,24 @@ class EnvironmentPages(Page):
     """Pages below /env, and the gallery."""
 
     def gallery(self) -> str:
-        """All environments."""
         return self.render(
             "gallery.html",
             part="gallery",
             cards=gallery.cards(),
             families=gallery.families(),
-            collections=gallery.collections(),
+            collections=list(gallery.MEMBERS),
         )
 
     def catalogue(self, family: str) -> str:
         """The environments of a family."""
-        cards = [card for card in gallery.cards() if card.family == family]
+        cards = [card for card in gallery.cards() if card["family"] == family]
         if not cards:
             raise UserError(f"there is no family {family!r}")
         return self.render("catalogue.html", part="gallery", family=family, cards=cards)
 
-    def environment(
-        self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()
-    ) -> str:
-        """An environment with one of its problems."""
-        problem = self._problem(name, difficulty, seed, messages)
+    def environment(self, name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
+        """An environment with one of its problems, and a conversation about it."""
+        problem = self._problem(name, d, seed, message)
         return self._environment(name, **problem, focus=False, problems=[], lengths=None)
 
     def exported_environment(
@@ -104,9 +105,9 @@ class EnvironmentPages(Page):
         wanted = problems.request(name, difficulty, seed)
         return self.render("verdict.html", judged=problems.judge(self.studio.pool, wanted, answer))
 
-    def solution(self, name: str, difficulty: int, seed: int, usable: bool = True) -> str:
+    def solution(self, name: str, d: int = 0, seed: int = 0, usable: bool = True) -> str:
         """A correct answer, and the way to it where there is one: a part of a page."""
-        wanted = problems.request(name, difficulty, seed)
+        wanted = problems.request(name, d, seed)
         found = problems.solve(self.studio.pool, wanted)
         return self.render("solution.html", solution=found, usable=usable)
 

@@ -1,36 +1,25 @@
 """The pages of evaluations: all of them, one, its questions, and two side by side."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from rlve.contract import has_work
-from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.files import pretty
 from rlve.formats import FORMATS
-from rlve.pool import Failure
 from rlve.registry import environment, environments
 from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
 from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.page_base import Page, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
-
-
-class Answered(NamedTuple):
-    """A question with its prompt and the answers to it."""
-
-    question: evaluations.QuestionLine
-    asked: str
-    answers: list[tuple[int, StoredOutput | None, SampleVerdict | None]]
 
 
 class EvaluationPages(Page):
     """Pages below /evals."""
 
     def evals(self) -> str:
-        """All evaluations."""
         rows = self.eval_rows()
         return self.render("evals.html", part="evals", rows=rows, stamp=stamp_of(rows))
 
@@ -113,21 +102,9 @@ class EvaluationPages(Page):
         """A question with all its outputs, and its neighbours in the table."""
         evaluation = self.studio.evaluation(name)
         line = evaluations.question_at(evaluation, index)
-        answered = self._question(evaluation, line)
-        row = answered.question.question
+        row = line.question
         known = row.environment in environments()
-        numbers = [
-            each.number for each in evaluations.matching(self.studio.pool, evaluation, wanted)
-        ]
-        at = numbers.index(index) if index in numbers else None
-        place = None
-        if at is not None:
-            place = {
-                "number": at + 1,
-                "total": len(numbers),
-                "previous": numbers[at - 1] if at else None,
-                "next": numbers[at + 1] if at + 1 < len(numbers) else None,
-            }
+        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
         return self.render(
             "question_page.html",
             part="evals",
@@ -135,8 +112,8 @@ class EvaluationPages(Page):
             in_gym=known and None not in (row.difficulty, row.seed),
             worked=known and has_work(environment(row.environment)),
             query=wanted.query(),
-            place=place,
-            **answered._asdict(),
+            place=place_in([each.number for each in matching], index),
+            **self._question(evaluation, line),
         )
 
     def answer_reason(self, name: str, index: int, sample: int) -> str:
@@ -148,18 +125,18 @@ class EvaluationPages(Page):
         if output is None:
             raise UserError("there is no such output")
         form = FORMATS.get(evaluation.stored.plan.format)
-        (found,) = self.studio.pool.explain(
-            [(question.record(), output.output)], marker=form.marker if form else "any"
-        )
-        if isinstance(found, Failure):
-            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
-        return self.render("reason.html", found=found, same=True)
+        marker = form.marker if form else "any"
+        return self.render_reason(question.record(), output.output, marker)
 
-    def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
+    def _question(
+        self, evaluation: EvaluationFolder, line: evaluations.QuestionLine
+    ) -> dict[str, Any]:
+        """A question with its prompt and the answers to it."""
         (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
-        return Answered(line, asked, evaluations.answers(evaluation, line.question))
+        answers = evaluations.answers(evaluation, line.question)
+        return {"question": line, "asked": asked, "answers": answers}
 
-    def compared_evals(self, first: str, second: str, ahead: str) -> str:
+    def compared_evals(self, first: str = "", second: str = "", ahead: str = "second") -> str:
         """Two evaluations side by side."""
         one, two = self.studio.evaluation(first), self.studio.evaluation(second)
         if one.found.folder == two.found.folder:

@@ -33,6 +33,7 @@ OUTCOMES: dict[Outcome, str] = {
     "mixed": "some correct",
     "wrong": "none correct",
 }
+FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
 COMPARISONS = 32  # how many are remembered
 
@@ -59,7 +60,7 @@ class EvaluationFolder:
     stored: StoredEvaluation
     results: EvaluationResults | None
     lines: list[QuestionLine]
-    by_level: dict[str, dict[int, float]] = field(default_factory=dict[str, dict[int, float]])
+    by_level: dict[str, dict[int, float]]  # accuracy, by environment
     asked: dict[str, str] = field(default_factory=dict[str, str])  # by question, as pages need them
 
     @property
@@ -78,10 +79,6 @@ class EvaluationFolder:
         """Its name, which says so if it is not finished."""
         return f"{self.found.name} (so far: {self.progress})" if self.partial else self.found.name
 
-    def levels(self, name: str) -> dict[int, float]:
-        """Accuracy at each level of one environment."""
-        return self.by_level.get(name, {})
-
 
 class EvaluationBook:
     """The evaluations opened so far; each is read again only if its files have changed."""
@@ -95,7 +92,7 @@ class EvaluationBook:
         """The evaluation in a folder."""
         with self._lock:
             known = self._read.get(found.folder)
-            if known is None or known.stamp != _stamp(found):
+            if known is None or known.stamp != found.stamp(*FILES):
                 known = _read(found)
             elif known.found != found:  # its name grows longer when another has the same
                 known = replace(known, found=found)
@@ -114,23 +111,9 @@ class EvaluationBook:
             return self._compared[key]
 
 
-def _stamp(found: Found) -> object:
-    stamps: list[Any] = []
-    for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-        try:
-            stat = found.file(name).stat()
-        except OSError:
-            stamps.append(None)
-        else:
-            stamps.append((stat.st_mtime_ns, stat.st_size))
-    return tuple(stamps)
-
-
 def _read(found: Found) -> EvaluationFolder:
-    stamp = _stamp(found)  # first: what is written from now on is read the next time
+    stamp = found.stamp(*FILES)  # first: what is written from now on is read the next time
     try:
-        for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-            found.file(name)  # raises if it is a link out of the folder
         stored = read_evaluation(found.folder)
         results = read_results(found.folder) if found.file(RESULTS).exists() else None
     except OSError as error:
@@ -138,7 +121,8 @@ def _read(found: Found) -> EvaluationFolder:
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
     for number, question in enumerate(stored.questions):
-        verdicts = _verdicts(stored, question)
+        keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
+        verdicts = [stored.verdicts[key] for key in keys if key in stored.verdicts]
         correct = sum(verdict.correct for verdict in verdicts)
         lines.append(QuestionLine(number, question, correct, len(verdicts)))
         if question.difficulty is not None and verdicts:
@@ -151,12 +135,7 @@ def _read(found: Found) -> EvaluationFolder:
     return EvaluationFolder(found, stamp, stored, results, lines, by_level)
 
 
-def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerdict]:
-    keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
-    return [stored.verdicts[key] for key in keys if key in stored.verdicts]
-
-
-class QuestionFilter(msgspec.Struct, frozen=True):
+class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which questions to show; an empty field matches all."""
 
     environment: str = ""
@@ -166,8 +145,7 @@ class QuestionFilter(msgspec.Struct, frozen=True):
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
-        values = msgspec.to_builtins(self)
-        return {key: value for key, value in values.items() if value not in (None, "")}
+        return msgspec.to_builtins(self)
 
 
 def matching(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rlve.errors import UserError
 from rlve.files import check_file, write_whole
@@ -10,7 +10,6 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment
 from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
-from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.pages import SORTABLE, STATIC, Links
@@ -38,13 +37,17 @@ def export(
     for done, name in enumerate(chosen, 1):
         site.environment(name)
         tell("environments", done, len(chosen))
-    site.write((), lambda pages: pages.gallery())
+    site.write((), Pages.gallery)
     for family in gallery.families():
-        site.write(("catalogue", family), lambda pages, family=family: pages.catalogue(family))
+        site.write(("catalogue", family), Pages.catalogue, family)
     site.runs()
-    site.evaluations()
-    site.write(("frontiers",), lambda pages: pages.frontiers())
-    site.studies()
+    site.write(("evals",), Pages.evals)
+    for found in studio.folders.all("eval"):
+        site.write(("evals", found.id), Pages.evaluation, found.id, QuestionFilter(), QUESTIONS)
+    site.write(("frontiers",), Pages.frontiers)
+    site.write(("studies",), Pages.studies)
+    for found in studio.folders.all("simulate", "experiment"):
+        site.write(("studies", found.id), Pages.study, found.id)
     return site.pages
 
 
@@ -69,25 +72,17 @@ class Site:
                 write_whole(copy, path.read_bytes())
         write_whole(folder / "static" / SORTABLE, leaderboard.script().encode())
 
-    def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
-        """Write a page at that path."""
-        links = Links(exported=True, depth=len(parts))
+    def write(self, parts: Sequence[str], page: Callable[..., str], *arguments: Any) -> None:
+        """Write a page at that path; if its folder is damaged, the page says so."""
+        pages = Pages(self.studio, Links(exported=True, depth=len(parts)))
         path = self.folder.joinpath(*parts, "index.html")
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = page(Pages(self.studio, links))
+        try:
+            text = page(pages, *arguments)
+        except UserError as error:
+            text = pages.message("Not possible", str(error))
         write_whole(path, text.encode("utf-8", "replace"))
         self.pages += 1
-
-    def write_or_tell(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
-        """Write a page of a folder, which says so if the folder is damaged."""
-
-        def written(pages: Pages) -> str:
-            try:
-                return page(pages)
-            except UserError as error:
-                return pages.message("Not possible", str(error))
-
-        self.write(parts, written)
 
     def environment(self, name: str) -> None:
         """Write an environment: a few problems at each of several levels."""
@@ -99,57 +94,16 @@ class Site:
             if not isinstance(result, Failure):
                 solution = problems.solution(self.studio.pool, result)
                 made.append((problems.shown(request, result.problem), solution))
-        lengths = _lengths(levels, made)
-        self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
-        self.write(("env", name, "source"), lambda pages: pages.source(name))
+        lengths = None
+        if len(levels) > 1 and made:
+            texts = ((card.difficulty, card.prompt, solved.answer) for card, solved in made)
+            lengths = problems.length_chart(levels, texts)
+        self.write(("env", name), Pages.exported_environment, name, made, lengths)
+        self.write(("env", name, "source"), Pages.source, name)
 
     def runs(self) -> None:
         """Write all runs in the folders, with their latest rollouts."""
-        self.write(("runs",), lambda pages: pages.runs(RunFilter()))
+        self.write(("runs",), Pages.runs, RunFilter())
         for found in self.studio.folders.all(*RUNS):
-            run = found.id
-            self.write_or_tell(("runs", run), lambda pages, run=run: pages.run(run))
-            self.write_or_tell(
-                ("runs", run, "rollouts"),
-                lambda pages, run=run: pages.exported_rollouts(run, ROLLOUTS),
-            )
-
-    def evaluations(self) -> None:
-        """Write all evaluations in the folders, with their first questions."""
-        self.write(("evals",), lambda pages: pages.evals())
-        for found in self.studio.folders.all("eval"):
-            name = found.id
-            self.write_or_tell(
-                ("evals", name),
-                lambda pages, name=name: pages.evaluation(name, QuestionFilter(), QUESTIONS),
-            )
-
-    def studies(self) -> None:
-        """Write all simulations and experiments in the folders."""
-        self.write(("studies",), lambda pages: pages.studies())
-        for found in self.studio.folders.all("simulate", "experiment"):
-            name = found.id
-            self.write_or_tell(("studies", name), lambda pages, name=name: pages.study(name))
-
-
-def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, Solution]]) -> Chart | None:
-    if len(levels) < 2 or not made:
-        return None
-
-    def mean(values: list[int]) -> float | None:
-        return sum(values) / len(values) if values else None
-
-    prompts = [mean([len(s.prompt) for s, _ in made if s.difficulty == d]) for d in levels]
-    answers = [
-        mean([len(a.answer) for s, a in made if a.answer is not None and s.difficulty == d])
-        for d in levels
-    ]
-    return Chart(
-        title="Length in characters",
-        x=[float(d) for d in levels],
-        along="difficulty",
-        series=[
-            Series("prompt", prompts, colour=0, points=True),
-            Series("answer", answers, colour=1, points=True),
-        ],
-    )
+            self.write(("runs", found.id), Pages.run, found.id)
+            self.write(("runs", found.id, "rollouts"), Pages.exported_rollouts, found.id, ROLLOUTS)

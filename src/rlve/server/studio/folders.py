@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rlve.errors import UserError
 from rlve.files import told_apart
@@ -18,6 +18,7 @@ from rlve.run_folders import (
     CELLS,
     CHECKPOINTS,
     CONFIG,
+    KINDS,
     METRICS,
     OUTPUTS,
     PLAN,
@@ -25,16 +26,13 @@ from rlve.run_folders import (
     VALIDATION,
     run_kind,
 )
-from rlve.run_folders import (
-    KINDS as KNOWN,
-)
 
 Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "frontier", "experiment"]
 
 DEEP: Final = 4  # how many levels below a given folder to search
 FRESH: Final = 2.0  # seconds before the folders are searched again
 SKIPPED: Final = frozenset({CHECKPOINTS, "node_modules", "__pycache__"})
-KINDS: Final[tuple[Kind, ...]] = ("train", "teach", "simulate", "eval", "frontier", "experiment")
+SHOWN: Final[tuple[Kind, ...]] = get_args(Kind)
 RUNS: Final[tuple[Kind, ...]] = ("train", "teach")  # what the table of runs shows
 TRACES: Final = (METRICS, VALIDATION, OUTPUTS, SUITE)  # files that only a run leaves behind
 
@@ -57,6 +55,18 @@ class Found(NamedTuple):
         if path.is_symlink() and not path.resolve().is_relative_to(self.folder):
             raise UserError(f"{self.name}: {name} is a link out of the folder")
         return path
+
+    def stamp(self, *names: str) -> tuple[tuple[int, int], ...]:
+        """When these files were last written, in nanoseconds, and their sizes; 0 without one."""
+        return tuple(_stamp(self.file(name)) for name in names)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 class Folders:
@@ -81,7 +91,7 @@ class Folders:
         self._look()
         found = self._found.get(name)
         if found is None or found.kind not in kinds:
-            what = KNOWN[kinds[0]].what.partition(" ")[2]
+            what = KINDS[kinds[0]].what.partition(" ")[2]
             raise NotThere(f"there is no {what} {name!r} in the folders of this studio")
         return found
 
@@ -102,7 +112,7 @@ class Folders:
         with self._lock:
             if time.monotonic() - self._since < FRESH:
                 return
-            names: dict[Kind, dict[Path, str]] = {kind: {} for kind in KINDS}
+            names: dict[Kind, dict[Path, str]] = {kind: {} for kind in SHOWN}
             damaged: dict[str, str] = {}
             for root in self.roots:
                 for folder, kind in _below(root, root, DEEP):
@@ -113,7 +123,7 @@ class Folders:
             self._damaged = damaged
             found = (
                 Found(self._id(folder, name), kind, folder, name)
-                for kind in KINDS
+                for kind in SHOWN
                 for folder, name in _told_apart(names[kind])
             )
             self._found = {each.id: each for each in found}
@@ -179,7 +189,7 @@ def _kind(folder: Path) -> Kind | UserError | None:
         return error if _was_run(folder) else None
     except OSError:  # not ours to read
         return None
-    return next((kind for kind in KINDS if kind == found), None)
+    return next((kind for kind in SHOWN if kind == found), None)
 
 
 def _was_run(folder: Path) -> bool:

@@ -9,8 +9,7 @@ from rlve.errors import UserError
 from rlve.evaluate.frontier.profile import FrontierProfile, is_profile, read_profile
 from rlve.reports import leaderboard
 from rlve.run_folders import RESULTS
-from rlve.server.studio.page_base import Page
-from rlve.server.studio.pages import SORTABLE
+from rlve.server.studio.pages import SORTABLE, Page
 
 
 class FrontierPages(Page):

@@ -1,20 +1,11 @@
 """The environments as the gallery shows them, from the catalogue alone."""
 
-from typing import NamedTuple
+from typing import Any, Final
 
 from rlve.collections import COLLECTIONS
 from rlve.registry import dialogues, entry, environments
 
-
-class Card(NamedTuple):
-    """An environment in the gallery."""
-
-    name: str
-    family: str
-    task: str
-    max_difficulty: int | None
-    guessable: bool
-    collections: tuple[str, ...]
+MEMBERS: Final = {name: frozenset(of) for name, of in COLLECTIONS.items() if name != "ALL"}
 
 
 def names() -> list[str]:
@@ -22,34 +13,17 @@ def names() -> list[str]:
     return sorted([*environments(), *dialogues()])
 
 
-def cards() -> list[Card]:
+def cards() -> list[dict[str, Any]]:
     """The cards of all environments."""
-    members = {name: frozenset(COLLECTIONS[name]) for name in collections()}
-    return [_card(name, members) for name in names()]
+    return [card(name) for name in names()]
 
 
-def card(name: str) -> Card:
-    """The card of one environment, which need not be in the gallery, such as Sorting_3Tries."""
-    return _card(name, {each: frozenset(COLLECTIONS[each]) for each in collections()})
-
-
-def _card(name: str, members: dict[str, frozenset[str]]) -> Card:
-    item = entry(name)
-    return Card(
-        name=item.name,
-        family=item.family,
-        task=item.task,
-        max_difficulty=item.max_difficulty,
-        guessable=item.guessable,
-        collections=tuple(each for each, inside in members.items() if name in inside),
-    )
-
-
-def collections() -> list[str]:
-    """The collections that an environment can be in."""
-    return [name for name in COLLECTIONS if name != "ALL"]
+def card(name: str) -> dict[str, Any]:
+    """What is known of an environment, which need not be in the gallery, such as Sorting_3Tries."""
+    inside = [each for each, members in MEMBERS.items() if name in members]
+    return entry(name)._asdict() | {"collections": inside}
 
 
 def families() -> list[str]:
     """The families of all environments."""
-    return sorted({card.family for card in cards()})
+    return sorted({entry(name).family for name in names()})

@@ -23,6 +23,7 @@ from rlve.train.presets import PRESETS
 
 SECTIONS: Final = ("policy", "data", "rollout", "update", "validation", "run")
 FLAG: Final = re.compile(rf"--(?:{'|'.join(SECTIONS)})\.[a-z0-9-]+(?:=.*)?", re.DOTALL)
+NUMBER: Final = re.compile(r"-[\d.e-]+")
 NAME: Final = re.compile(r"[\w][\w.-]{0,80}", re.ASCII)
 TOLD: Final = 4_000  # last characters of what a process wrote that are shown
 LOCKS: Final = Path("/proc/locks")
@@ -146,15 +147,11 @@ def _flags(form: Mapping[str, str]) -> list[str]:
     except ValueError as error:
         raise UserError(f"the flags cannot be read: {error}") from None
     for word in more:
-        if word.startswith("-") and not FLAG.fullmatch(word) and not _is_number(word):
+        if word.startswith("-") and not FLAG.fullmatch(word) and not NUMBER.fullmatch(word):
             raise UserError(f"{word} is not a setting of a run, such as --rollout.group")
     if more and not more[0].startswith("--"):
         raise UserError("flags begin with --")
     return words + more
-
-
-def _is_number(word: str) -> bool:
-    return re.fullmatch(r"-[\d.e-]+", word) is not None
 
 
 def lock_holder(path: Path) -> int | None:

@@ -1,10 +1,11 @@
 """Templates, and links between pages on a server or in files."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -12,8 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rlve import __version__
-from rlve.reports.pages import count
+from rlve.answers import Marker
+from rlve.contract import Problem
+from rlve.errors import UserError
+from rlve.pool import Failure, Record
 from rlve.server.studio.safe_text import harmless
+from rlve.server.studio.state import Studio
+from rlve.text import quantity
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -75,7 +81,7 @@ FILTERS: dict[str, Any] = {
     "percent": _percent,
     "number": _number,
     "reward": _reward,
-    "count": count,
+    "count": quantity,
     "json": embedded,
     "day": _day,
 }
@@ -94,14 +100,52 @@ def _templates() -> Environment:
     return templates
 
 
-def renderer(links: Links) -> Callable[..., str]:
-    """A function that renders templates with these links."""
+class Place(NamedTuple):
+    """Where a row is in the table that one came from: its neighbours, and how many there are."""
 
-    def render(template: str, /, **values: Any) -> str:
-        return (
-            _templates()
-            .get_template(template)
-            .render(links=links, exported=links.exported, version=__version__, **values)
-        )
+    number: int
+    total: int
+    previous: int | None
+    next: int | None
 
-    return render
+
+def place_in(numbers: Sequence[int], number: int) -> Place | None:
+    """The place of a row among the numbers of all; None if it is not in the table."""
+    if number not in numbers:
+        return None
+    at = numbers.index(number)
+    following = numbers[at + 1] if at + 1 < len(numbers) else None
+    return Place(at + 1, len(numbers), numbers[at - 1] if at else None, following)
+
+
+class Page:
+    """What all pages have: the studio that they show, links to a server or to files, templates."""
+
+    def __init__(self, studio: Studio, links: Links) -> None:
+        self.studio = studio
+        self.links = links
+
+    def render(self, template: str, /, **values: Any) -> str:
+        """A page, or a part of one."""
+        values |= {"links": self.links, "exported": self.links.exported, "version": __version__}
+        control = self.studio.jobs is not None
+        return _templates().get_template(template).render(control=control, **values)
+
+    def render_reason(
+        self, problem: Problem | Record, output: str, marker: Marker, reward: float | None = None
+    ) -> str:
+        """Why an output gets its verdict, and whether that is the reward it got."""
+        (found,) = self.studio.pool.explain([(problem, output)], marker=marker)
+        if isinstance(found, Failure):
+            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
+        same = reward is None or abs(found.reward - reward) < 1e-6
+        return self.render("reason.html", found=found, same=same)
+
+    def message(self, title: str, text: str) -> str:
+        """A page with a message."""
+        return self.render("message.html", part="", title=title, text=text)
+
+
+def stamp_of(text: str) -> str:
+    """A short text that changes with a part of a page, which is sent again only then."""
+    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()

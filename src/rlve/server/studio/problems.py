@@ -1,6 +1,6 @@
 """One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -17,7 +17,7 @@ from rlve.registry import environment
 from rlve.rules.strategies import LEVELS as GUESSED
 from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
-from rlve.server.studio.charts import Chart, Series, rounded
+from rlve.server.studio.charts import Chart, over_levels
 
 HIGHEST = 100  # the end of the slider, if the environment has no max_difficulty
 SHOWN = 20  # every level up to this one is in the table; above it, some
@@ -213,31 +213,25 @@ def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
     """How long prompts and answers get with difficulty."""
     levels = spread(0, min(highest(cls), LENGTHS_TO))
     wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
-    prompts: dict[int, list[int]] = {d: [] for d in levels}
-    answers: dict[int, list[int]] = {d: [] for d in levels}
-    for asked, result in zip(wanted, pool.solve_iter(wanted), strict=True):
-        if isinstance(result, Failure):
-            continue
-        problem, answer = result
-        prompts[asked.difficulty].append(len(problem.prompt()))
-        if answer is not None:
-            answers[asked.difficulty].append(len(answer))
-    curves = {"prompt": prompts, "answer": answers}
-    return Chart(
-        title="Length in characters",
-        x=[float(d) for d in levels],
-        along="difficulty",
-        series=[
-            Series(
-                name,
-                [rounded(fmean(sizes[d])) if sizes[d] else None for d in levels],
-                colour=colour,
-                points=True,
-            )
-            for colour, (name, sizes) in enumerate(curves.items())
-        ],
-        note=f"Mean of {SEEDS} problems at each difficulty shown.",
-    )
+    made = [
+        (asked.difficulty, result[0].prompt(), result[1])
+        for asked, result in zip(wanted, pool.solve_iter(wanted), strict=True)
+        if not isinstance(result, Failure)
+    ]
+    return length_chart(levels, made, f"Mean of {SEEDS} problems at each difficulty shown.")
+
+
+def length_chart(
+    levels: Sequence[int], made: Iterable[tuple[int, str, str | None]], note: str = ""
+) -> Chart:
+    """The mean lengths of prompts and answers, which are given with their difficulties."""
+    sizes: dict[str, dict[int, list[int]]] = {"prompt": {}, "answer": {}}
+    for difficulty, *texts in made:
+        for size, text in zip(sizes.values(), texts, strict=True):
+            if text is not None:
+                size.setdefault(difficulty, []).append(len(text))
+    curves = [(name, {d: fmean(size[d]) for d in size}) for name, size in sizes.items()]
+    return over_levels("Length in characters", curves, levels=levels, note=note)
 
 
 @cache

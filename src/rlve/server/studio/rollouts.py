@@ -1,16 +1,14 @@
 """The rollouts of a run: a table of all recorded groups, and the texts of one group."""
 
-import threading
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.run_folders import ROLLOUTS
-from rlve.server.studio.group_rows import GroupRow, Key, SampleHead
+from rlve.server.studio.group_rows import GroupRow, Key
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
@@ -42,7 +40,7 @@ ORDERS: dict[Order, str] = {
 PAGE = 50  # rows at a time
 
 
-class RolloutFilter(msgspec.Struct, frozen=True):
+class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which groups to show, and in which order; an empty field matches all."""
 
     first: int | None = None  # step
@@ -60,8 +58,7 @@ class RolloutFilter(msgspec.Struct, frozen=True):
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
-        values = msgspec.to_builtins(self)
-        return {key: value for key, value in values.items() if value not in (None, "", False)}
+        return msgspec.to_builtins(self)
 
     def fits(self, row: GroupRow) -> bool:
         """Whether a group matches, ignoring its texts."""
@@ -94,32 +91,12 @@ def _has(verdicts: str, outcome: Outcome) -> bool:
             return "f" in verdicts
 
 
-class _Texts:
-    """Where the texts of groups are, of which each line is looked at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._places: dict[Key, int] = {}
-        self._known = (0, 0)  # how often the file was read from the start, and how much of it
-
-    def read(self, run: RunFolder, heads: Sequence[SampleHead]) -> dict[Key, int]:
-        with self._lock:
-            readings, known = self._known
-            if readings != run.samples.readings:
-                self._places, known = {}, 0
-            for number in range(known, len(heads)):
-                head = heads[number]
-                self._places[head.step, head.environment, head.difficulty, head.seed] = number
-            self._known = run.samples.readings, max(known, len(heads))
-            return self._places
-
-
-_texts_of: "WeakKeyDictionary[RunFolder, _Texts]" = WeakKeyDictionary()
-
-
 def _read(run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
     """All groups, the earliest first, and where the texts of those are that were kept."""
-    texts = _texts_of.setdefault(run, _Texts()).read(run, run.samples.read())
+    texts = {
+        (head.step, head.environment, head.difficulty, head.seed): number
+        for number, head in enumerate(run.samples.read())
+    }
     return run.groups.read(), texts
 
 
@@ -212,25 +189,6 @@ def find_row(run: RunFolder, index: int) -> GroupRow:
     if not 0 <= index < len(rows):
         raise UserError(f"the run has no group {index:,}")
     return rows[index]._replace(sample=texts.get(rows[index].key))
-
-
-class Place(NamedTuple):
-    """Where a group is among those that match: its neighbours, and how many there are."""
-
-    number: int
-    total: int
-    previous: int | None
-    next: int | None
-
-
-def place(run: RunFolder, row: GroupRow, wanted: RolloutFilter) -> Place | None:
-    """The place of a group in the table that one came from; None if it is not in it."""
-    numbers = [each.number for each in matching(run, wanted)]
-    if row.number not in numbers:
-        return None
-    at = numbers.index(row.number)
-    following = numbers[at + 1] if at + 1 < len(numbers) else None
-    return Place(at + 1, len(numbers), numbers[at - 1] if at else None, following)
 
 
 def marker_of(run: RunFolder) -> Any:

@@ -1,9 +1,12 @@
 """The charts of runs: everything they have recorded, from the one table of metrics."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from rlve.metrics import TABLES, Metric, Table, read_metric
 from rlve.server.studio.charts import (
@@ -13,6 +16,7 @@ from rlve.server.studio.charts import (
     Drawings,
     HeatMap,
     Series,
+    Values,
     merged,
     rounded,
     thin,
@@ -91,19 +95,23 @@ def draw_runs(
     for section in SECTIONS:
         charts |= {
             name: page.metric(section, name)
-            for name in sorted(
-                TABLES.get(section, ()), key=lambda name: not _title_of(section, name)
+            for name, row in sorted(
+                TABLES.get(section, {}).items(), key=lambda item: not item[1].title
             )
-            if name in table and table[name].format and name != "bounds"  # which `levels` shows
+            if name in table and row.format and name != "bounds"  # which `levels` shows
         }
     charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
     charts["time"] = page.time()
-    shown = {name: drawing for name, drawing in charts.items() if drawing is not None}
+    shown = {name: kept for name, drawing in charts.items() if (kept := _known(drawing))}
     return Drawings(page.axes, shown, {lane.key: lane.run for lane in lanes if lane.run})
 
 
-def _title_of(section: str, name: str) -> str:
-    return TABLES[section][name].title
+def _known(drawing: Drawing | None) -> Drawing | None:
+    """The drawing without curves that have no value; None if nothing is left."""
+    if isinstance(drawing, Chart):
+        series = [each for each in drawing.series if _last(each.values) is not None]
+        return replace(drawing, series=series) if series else None
+    return drawing if drawing and any(_last(row) is not None for row in drawing.rows) else None
 
 
 def _lanes(runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool) -> list[Lane]:
@@ -129,29 +137,16 @@ class _Page:
         self.lanes = lanes
         self.table = table
         self.each = merged(max(len(lane.steps) for lane in lanes), len(lanes))
-        self.axes = {lane.key: self._axis(lane) for lane in lanes}
+        self.axes = {lane.key: _axis(lane, thin_last(lane.steps, self.each)) for lane in lanes}
         self.only = lanes[0].histories[0] if len(lanes) == len(lanes[0].histories) == 1 else None
 
-    def _axis(self, lane: Lane) -> Axis:
-        totals, _, _ = _along(lane)
-        seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
-        return Axis(
-            *(
-                [float(v or 0) for v in thin_last(column, self.each)]
-                for column in (lane.steps, totals, seconds)
-            )
-        )
-
-    def metric(self, section: str, name: str) -> Chart | None:
+    def metric(self, section: str, name: str) -> Chart:
         """A metric of the table."""
         row = self.table[name]
         series = [
             self.curve(lane, row.title or name, lambda step: read_metric(self.table, name, step))
             for lane in self.lanes
         ]
-        series = [each for each in series if any(value is not None for value in each.values)]
-        if not series:
-            return None
         return Chart(
             title=row.title or name.replace("_", " ").capitalize(),
             section=section,
@@ -182,7 +177,7 @@ class _Page:
         goal = goals.pop() if len(goals) == 1 else None
         return goal[1] if goal else None
 
-    def validation(self) -> Chart | None:
+    def validation(self) -> Chart:
         """Accuracy on the test problems, with intervals."""
         series: list[Series] = []
         for lane in self.lanes:
@@ -190,7 +185,8 @@ class _Page:
             if not records:
                 continue
             first = records[0][0]
-            key = self._validation_axis(lane, records)
+            key = f"{lane.key}v"  # an axis of their own, which has the start of the run as well
+            self.axes[key] = _axis(lane, sorted({r.step for each in records for r in each}))
             for i, accuracy in enumerate(first.measured):
                 last = i == len(first.measured) - 1
                 if self.only is None and not last:
@@ -200,8 +196,6 @@ class _Page:
                     label = lane.name
                 colour = lane.colour if last else lane.colour + 1
                 series.append(_tested_series(label, records, i, colour, key))
-        if not series:
-            return None
         band = (
             "The band reaches from the lowest seed to the highest."
             if any(len(lane.histories) > 1 for lane in self.lanes)
@@ -215,22 +209,6 @@ class _Page:
             scale="share",
             note=f"Mean over environments and levels; always the same problems.{told}",
         )
-
-    def _validation_axis(self, lane: Lane, records: Sequence[list[ValidationRecord]]) -> str:
-        """The axis of measurements, which has the start of the run as well."""
-        at = sorted({record.step for each in records for record in each})
-        totals, _, _ = _along(lane)
-        steps = lane.steps
-        tokens = dict(zip(steps, totals, strict=True)) | {0: 0.0}
-        seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
-        spent = dict(zip(steps, seconds, strict=True)) | {0: 0.0}
-        key = f"{lane.key}v"
-        self.axes[key] = Axis(
-            [float(step) for step in at],
-            [float(tokens.get(step) or 0) for step in at],
-            [float(spent.get(step) or 0) for step in at],
-        )
-        return key
 
     def by_environment(self) -> Drawing | None:
         """Accuracy on the test problems of each environment of a single run."""
@@ -273,10 +251,10 @@ class _Page:
         axis: str,
         note: str,
         **options: Any,
-    ) -> Drawing | None:
+    ) -> Drawing:
         """Shares by environment: curves or, if they are many, a heat map."""
         if len(names) > CURVES_AT_MOST:
-            order = sorted(range(len(names)), key=lambda i: -_last(rows[i]))
+            order = sorted(range(len(names)), key=lambda i: -(_last(rows[i]) or 0.0))
             return HeatMap(
                 title=title,
                 axis=axis,
@@ -291,23 +269,17 @@ class _Page:
             Series(name, list(map(rounded, row)), colour=i, axis=axis, points=axis.endswith("v"))
             for i, (name, row) in enumerate(zip(names, rows, strict=True))
         ]
-        return (
-            Chart(title=title, series=series, scale="share", note=note, **options)
-            if series
-            else None
-        )
+        return Chart(title=title, series=series, scale="share", note=note, **options)
 
     def at_high_of(self) -> Drawing | None:
         """Accuracy at h of each environment of a single run."""
-        if not isinstance(self.only, History) or not self.only.environments:
+        if not isinstance(self.only, History):
             return None
         names = self.only.environments
         rows = [
             thin([step.accuracy_at_high_of.get(name) for step in self.only.steps], self.each)
             for name in names
         ]
-        if not any(value is not None for row in rows for value in row):
-            return None
         title = "Accuracy at h, by environment"
         note = f"For those that had a problem at h.{self.thinned()}"
         return self._rows(title, names, rows, self.lanes[0].key, note, section="curriculum")
@@ -315,18 +287,15 @@ class _Page:
     def levels(self) -> Drawing | None:
         """The highest difficulty, by environment or, of several runs, on average."""
         if not isinstance(self.only, History):
+            high = partial(read_metric, self.table, "bounds")
             series = [
-                self.curve(lane, "h", _mean_high, stairs=len(lane.histories) == 1)
+                self.curve(lane, "h", high, stairs=len(lane.histories) == 1)
                 for lane in self.lanes
                 if any(isinstance(h, History) and h.environments for h in lane.histories)
             ]
             title = "Mean highest difficulty h"
-            if not series:
-                return None
             return Chart(title=title, section="curriculum", series=series, scale="level")
         names = self.only.environments
-        if not names:
-            return None
         high = {
             name: thin_last([step.bounds[name][1] for step in self.only.steps], self.each)
             for name in names
@@ -352,46 +321,43 @@ class _Page:
         """How long the outputs of a single run are."""
         if not isinstance(self.only, History):
             return None
-        curves: dict[str, Read] = {
-            "mean": lambda s: s.response_tokens,
-            "median": lambda s: s.response_quantiles.get("p50"),
-            "p90": lambda s: s.response_quantiles.get("p90"),
+        columns: dict[str, Values] = {
+            "mean": [step.response_tokens for step in self.only.steps],
+            "median": [step.response_quantiles.get("p50") for step in self.only.steps],
+            "p90": [step.response_quantiles.get("p90") for step in self.only.steps],
         }
-        return self._own("Response length, tokens", "sampling", curves)
+        return self._own("Response length, tokens", "sampling", columns)
 
     def time(self) -> Chart | None:
         """Where the time of a single run went."""
         if self.only is None:
             return None
-        names = PHASES if isinstance(self.only, History) else TEACHING_PHASES
-        spent = phases(self.only.steps, names)
-        steps = [step.step for step in self.only.steps]
-        known = {name: dict(zip(steps, v, strict=True)) for name, v in spent.items() if any(v)}
-        curves: dict[str, Read] = {
-            name: (lambda step, of=of: of[step.step]) for name, of in known.items()
-        }
-        return self._own("Seconds per step, by phase", "time", curves)
+        spent = phases(
+            self.only.steps, PHASES if isinstance(self.only, History) else TEACHING_PHASES
+        )
+        known = {name: seconds for name, seconds in spent.items() if any(seconds)}
+        return self._own("Seconds per step, by phase", "time", known)
 
-    def _own(self, title: str, section: str, curves: Mapping[str, Read]) -> Chart | None:
+    def _own(self, title: str, section: str, columns: Mapping[str, Values]) -> Chart:
         """Several curves of a single run."""
-        lane = self.lanes[0]
         series = [
-            self.curve(lane._replace(colour=colour), name, read)
-            for colour, (name, read) in enumerate(curves.items())
+            Series(name, thin(values, self.each), colour=colour, axis=self.lanes[0].key)
+            for colour, (name, values) in enumerate(columns.items())
         ]
-        series = [each for each in series if any(value is not None for value in each.values)]
-        if not series:
-            return None
         return Chart(title=title, section=section, series=series, note=self.thinned().strip())
 
 
-def _along(lane: Lane) -> tuple[list[float | None], list[float | None], list[float | None]]:
-    """The tokens sampled, or read, until after each step."""
+def _axis(lane: Lane, steps: Sequence[int]) -> Axis:
+    """How many tokens were sampled, or read, and how much time was spent, until these steps."""
     known: list[dict[int, float]] = []
     for history in lane.histories:
         totals = accumulate(float(step.tokens) for step in history.steps)
         known.append(dict(zip((step.step for step in history.steps), totals, strict=True)))
-    return _spread([[each.get(step) for each in known] for step in lane.steps])
+    tokens, _, _ = _spread([[each.get(step) for each in known] for step in lane.steps])
+    seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
+    columns = [dict(zip(lane.steps, column, strict=True)) for column in (tokens, seconds)]
+    spent = ([float(column.get(step) or 0) for step in steps] for column in columns)
+    return Axis([float(step) for step in steps], *spent)
 
 
 def _tested_series(
@@ -418,12 +384,8 @@ def _at_level(record: ValidationRecord, level: int) -> float | None:
     return fmean(shares) if shares else None
 
 
-def _mean_high(step: Any) -> float | None:
-    return fmean(h for _, h in step.bounds.values()) if step.bounds else None
-
-
-def _last(values: Sequence[float | None]) -> float:
-    return next((value for value in reversed(values) if value is not None), -1.0)
+def _last(values: Sequence[float | None]) -> float | None:
+    return next((value for value in reversed(values) if value is not None), None)
 
 
 def _explain(row: Metric) -> str:

@@ -5,21 +5,25 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Header
 
 from rlve.contract import check_difficulty, has_work
 from rlve.errors import UserError
 from rlve.metrics import read_metric
-from rlve.pool import Failure, Request
+from rlve.pool import Request
 from rlve.registry import environment, environments
 from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.page_base import Page, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
 from rlve.train.presets import PRESETS
+
+Token = Annotated[str, Header(alias="x-rlve-token")]
 
 COMPARED_RUNS = 8
 EXAMPLES = 50  # that the page of a run of teaching shows
@@ -31,7 +35,6 @@ class RunPages(Page):
     # The table.
 
     def runs(self, wanted: RunFilter) -> str:
-        """All runs."""
         rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
@@ -99,7 +102,6 @@ class RunPages(Page):
     # A run, or several.
 
     def run(self, name: str) -> str:
-        """A run."""
         run = self.studio.run(name)
         stamp = run.stamp()  # first: what is written from now on makes the page ask again
         colours = dict.fromkeys([run.found.id], 0)
@@ -271,7 +273,7 @@ class RunPages(Page):
             part="runs",
             run=run.found,
             query=wanted.query(),
-            place=rollouts.place(run, row, wanted),
+            place=place_in([each.number for each in rollouts.matching(run, wanted)], index),
             pair=pair,
             diff=_diff(values["outputs"], pair) if pair else None,
             **values,
@@ -298,10 +300,7 @@ class RunPages(Page):
         cls = environment(row.environment)
         check_difficulty(cls, row.difficulty)
         problem = problems.made(self.studio.pool, Request(cls, row.difficulty, row.seed))
-        (found,) = self.studio.pool.explain([(problem, shown.text)], marker=rollouts.marker_of(run))
-        if isinstance(found, Failure):
-            raise UserError(f"it could not be judged again ({found.kind}): {found.message}")
-        return self.render("reason.html", found=found, same=abs(found.reward - shown.reward) < 1e-6)
+        return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
 
     # Runs of this machine.
 
@@ -312,7 +311,7 @@ class RunPages(Page):
         self.studio.folders.look_again()
         return self.render("jobs.html", jobs=jobs.all(), told=f"Started: {job.command}")
 
-    def stop(self, name: str, token: str) -> str:
+    def stop(self, name: str, token: Token = "") -> str:
         """Stop a run, and say so: a part of a page."""
         jobs = self._jobs(token)
         found = self.studio.run(name).found
@@ -320,17 +319,17 @@ class RunPages(Page):
         told = f"{found.name} was asked to stop: it finishes its step and saves a checkpoint."
         return self.render("jobs.html", jobs=[], told=told)
 
-    def resume(self, name: str, token: str) -> str:
+    def resume(self, name: str, token: Token = "") -> str:
         """Resume a run, and say so: a part of a page."""
         jobs = self._jobs(token)
         job = jobs.resume(self.studio.run(name).found)
         return self.render("jobs.html", jobs=[], told=f"Started: {job.command}")
 
-    def jobs(self, token: str) -> str:
+    def jobs(self, token: Token = "") -> str:
         """What the processes that were started here have written: a part of a page."""
         return self.render("jobs.html", jobs=self._jobs(token).all(), told="")
 
-    def _jobs(self, token: str) -> Any:
+    def _jobs(self, token: Token = "") -> Any:
         if self.studio.jobs is None:
             raise UserError("this studio only shows; start it with --control to start runs here")
         self.studio.jobs.check(token)

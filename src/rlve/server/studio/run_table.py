@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
+from rlve.reports.findings import points
 from rlve.reports.pages import duration
-from rlve.server.studio.runs import RunRow
+from rlve.server.studio.runs import RunRow, Tested
 
 PAGE = 200  # rows at a time
 DASH = "-"
@@ -19,76 +20,46 @@ class Column:
     """A column of the table."""
 
     title: str
-    text: Callable[[RunRow], str]
-    key: Callable[[RunRow], Any]  # what to sort by; None comes last
+    value: Callable[[RunRow], Any]  # None if it is not known, which is a dash and comes last
+    write: Callable[[Any], str] = str
     words: bool = False  # whether it is text, and not a number
     usual: bool = True  # whether it is shown unless other columns are chosen
 
+    def text(self, row: RunRow) -> str:
+        value = self.value(row)
+        return DASH if value is None else self.write(value)
 
-def _share(value: float | None) -> str:
-    return DASH if value is None else f"{value:.0%}"
+    def key(self, row: RunRow) -> Any:
+        """What to sort by."""
+        value = self.value(row)
+        if isinstance(value, Tested):
+            return value.mean
+        return value.lower() if isinstance(value, str) else value
 
 
+def _steps(counts: tuple[int, int]) -> str:
+    done, planned = counts
+    return f"{done:,} of {planned:,}" if planned else f"{done:,}"
+
+
+NAME = Column("run", lambda r: r.name, words=True)  # the first, always shown
 COLUMNS: Mapping[str, Column] = {
-    "state": Column("state", lambda r: r.state, lambda r: r.state, words=True),
-    "kind": Column("kind", lambda r: r.kind, lambda r: r.kind, words=True, usual=False),
-    "model": Column("model", lambda r: r.model, lambda r: r.model.lower(), words=True),
-    "environments": Column(
-        "environments", lambda r: r.environments, lambda r: r.environments.lower(), words=True
-    ),
-    "seed": Column("seed", lambda r: DASH if r.seed is None else str(r.seed), lambda r: r.seed),
-    "learning_rate": Column(
-        "learning rate",
-        lambda r: DASH if r.learning_rate is None else f"{r.learning_rate:g}",
-        lambda r: r.learning_rate,
-    ),
-    "steps": Column(
-        "steps",
-        lambda r: f"{r.steps:,}" + (f" of {r.planned:,}" if r.planned else ""),
-        lambda r: r.steps,
-    ),
-    "high": Column(
-        "mean h", lambda r: DASH if r.high is None else f"{r.high:.1f}", lambda r: r.high
-    ),
+    "state": Column("state", lambda r: r.state, words=True),
+    "kind": Column("kind", lambda r: r.kind, words=True, usual=False),
+    "model": Column("model", lambda r: r.model, words=True),
+    "environments": Column("environments", lambda r: r.environments, words=True),
+    "seed": Column("seed", lambda r: r.seed),
+    "learning_rate": Column("learning rate", lambda r: r.learning_rate, "{:g}".format),
+    "steps": Column("steps", lambda r: (r.steps, r.planned or 0), _steps),
+    "high": Column("mean h", lambda r: r.high, "{:.1f}".format),
     "accuracy_at_high": Column(
-        "accuracy at h",
-        lambda r: _share(r.accuracy_at_high),
-        lambda r: r.accuracy_at_high,
-        usual=False,
+        "accuracy at h", lambda r: r.accuracy_at_high, "{:.0%}".format, usual=False
     ),
-    "loss": Column(
-        "loss",
-        lambda r: DASH if r.loss is None else f"{r.loss:.3f}",
-        lambda r: r.loss,
-        usual=False,
-    ),
-    "before": Column(
-        "test accuracy before",
-        lambda r: str(r.before or DASH),
-        lambda r: r.before and r.before.mean,
-    ),
-    "after": Column(
-        "latest",
-        lambda r: str(r.after or DASH),
-        lambda r: r.after and r.after.mean,
-    ),
-    "change": Column(
-        "change (95%), points",
-        lambda r: (
-            DASH
-            if r.change is None
-            else f"{100 * r.change.estimate:+.1f} ({100 * r.change.low:+.1f} to "
-            f"{100 * r.change.high:+.1f})"
-        ),
-        lambda r: r.change and r.change.estimate,
-        usual=False,
-    ),
-    "time": Column(
-        "time",
-        lambda r: duration(r.seconds) if r.seconds else DASH,
-        lambda r: r.seconds,
-        usual=False,
-    ),
+    "loss": Column("loss", lambda r: r.loss, "{:.3f}".format, usual=False),
+    "before": Column("test accuracy before", lambda r: r.before),
+    "after": Column("latest", lambda r: r.after),
+    "change": Column("change (95%), points", lambda r: r.change, points, usual=False),
+    "time": Column("time", lambda r: r.seconds or None, duration, usual=False),
 }
 USUAL = [name for name, column in COLUMNS.items() if column.usual]
 
@@ -135,11 +106,7 @@ def select(rows: Sequence[RunRow], wanted: RunFilter) -> list[RunRow]:
     name = wanted.sort.removeprefix("-")
     if name != "name" and name not in COLUMNS:
         raise UserError(f"the table of runs has no column {name!r}")
-    key = _name if name == "name" else COLUMNS[name].key
+    key = NAME.key if name == "name" else COLUMNS[name].key
     known = [row for row in found if key(row) is not None]
     unknown = [row for row in found if key(row) is None]
     return sorted(known, key=key, reverse=wanted.sort.startswith("-")) + unknown
-
-
-def _name(row: RunRow) -> str:
-    return row.name.lower()

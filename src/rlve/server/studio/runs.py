@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import read_record
+from rlve.files import last_lines, read_record
+from rlve.gym import mean
 from rlve.intervals import NORMAL, Interval, change_interval
 from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
 from rlve.reports import teaching as teaching_report
 from rlve.reports import training as training_report
+from rlve.reports.accuracy import problems_turned
 from rlve.reports.concerns import alarms, concerns
 from rlve.reports.live import RECENT
 from rlve.reports.training import model_name
@@ -26,13 +28,12 @@ from rlve.run_folders import (
     METRICS,
     ROLLOUTS,
     VALIDATION,
-    latest_checkpoint,
     worked_in,
 )
 from rlve.server.studio.charts import Curve
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
-from rlve.server.studio.tails import Tail, latest
+from rlve.server.studio.tails import Tail
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -56,8 +57,8 @@ class RunFolder:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.teaches = found.kind == "teach"
-        record = TeachingMetrics if self.teaches else StepMetrics
-        self.steps: Tail[Any] = Tail(found.file(METRICS), record)
+        self.record: type[Any] = TeachingMetrics if self.teaches else StepMetrics
+        self.steps: Tail[Any] = Tail(found.file(METRICS), self.record)
         self.validations: Tail[ValidationRecord] = Tail(found.file(VALIDATION), ValidationRecord)
         self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, row_of_group)
         self.samples: Tail[SampleHead] = Tail(found.file(ROLLOUTS), SampleHead)
@@ -88,7 +89,7 @@ class RunFolder:
 
     def stamp(self) -> str:
         """A text that changes whenever there is something new."""
-        sizes = (_size(file.path) for file in (self.steps, self.validations, self.groups))
+        sizes = (size for _, size in self.found.stamp(METRICS, VALIDATION, GROUPS))
         return "-".join(map(str, (*sizes, int(self.live()))))
 
     def live(self) -> bool:
@@ -115,7 +116,7 @@ class RunBook:
 
     def row(self, found: Found) -> "RunRow":
         """The run as a row of the table; it is read again only if its files have changed."""
-        stamp = found, *(_changed(found.folder / name) for name in (CONFIG, METRICS, VALIDATION))
+        stamp = found, found.stamp(CONFIG, METRICS, VALIDATION)
         live = worked_in(found.folder)
         known = self._rows.get(found.folder)
         row = known[1] if known is not None and known[0] == stamp else read_row(found)
@@ -138,9 +139,7 @@ class Tested(msgspec.Struct, frozen=True):
 
 def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     """Accuracy on the problems of these environments."""
-    mean = accuracy.mean(names)
-    if not accuracy.solved:  # early runs did not store that
-        return Tested(mean)
+    estimate = accuracy.mean(names)
     shares = [
         (marks.count("1") / len(marks), len(marks))
         for name in names
@@ -149,13 +148,14 @@ def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     ]
     problems = sum(number for _, number in shares)
     if problems < 2:
-        return Tested(mean)
+        return Tested(estimate)
     if min(number for _, number in shares) > 1:
         # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
         error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
     else:  # with one problem of a level there is no spread within it: all are taken together
-        error = sqrt(mean * (1 - mean) / (problems - 1))
-    return Tested(mean, max(0.0, mean - NORMAL * error), min(1.0, mean + NORMAL * error))
+        error = sqrt(estimate * (1 - estimate) / (problems - 1))
+    low, high = estimate - NORMAL * error, estimate + NORMAL * error
+    return Tested(estimate, max(0.0, low), min(1.0, high))
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,14 +177,9 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     before: Tested | None
     after: Tested | None
     change: Interval | None
-    tokens: int | None
     seconds: float
     written: float  # when its metrics were last written, in seconds since 1970
     pace: float  # seconds that a step takes
-
-    @property
-    def measured(self) -> bool:
-        return self.before is not None
 
 
 def state_of(row: RunRow, live: bool) -> State:
@@ -198,36 +193,34 @@ def state_of(row: RunRow, live: bool) -> State:
 def read_row(found: Found) -> RunRow:
     """Read the row of a run: its settings, and the ends of its files."""
     run = RunFolder(found)
-    config = run.config()
-    teaches = run.teaches
-    record = TeachingMetrics if teaches else StepMetrics
-    steps = cast("list[StepMetrics]", latest(run.steps.path, record, RECENT))
-    history = (TeachingHistory if teaches else History)(found.folder, config, [], [])
+    config, teaches = run.config(), run.teaches
+    steps: list[StepMetrics] = last_lines(run.steps.path, run.record, RECENT)
     validations = run.validations.read()
     last = steps[-1] if steps else None
     highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
     on_dataset = _setting(config, "data", "dataset") is not None
+    recent = [] if teaches else [step.accuracy_at_high for step in steps]
+    at_high = [value for value in recent if value is not None]
     paces = step_seconds(steps)[1:]
     first, now = (validations[0], validations[-1]) if validations else (None, None)
     return RunRow(
         id=found.id,
         name=found.name,
         kind=found.kind,
-        model=model_name(history),
+        model=model_name(config),
         seed=_setting(config, "run", "seed"),
         learning_rate=_setting(config, "update", "learning_rate"),
         environments=_environments(config),
         steps=last.step if last else 0,
         planned=_setting(config, "run", "steps"),
         high=fmean(highs) if highs and not on_dataset else None,
-        accuracy_at_high=None if teaches else _mean([step.accuracy_at_high for step in steps]),
+        accuracy_at_high=mean(at_high),
         loss=last.loss if last else None,
         before=tested(first.measured[-1], first.trained) if first else None,
         after=tested(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
         change=_change(first, now) if first and now and len(validations) > 1 else None,
-        tokens=None,
         seconds=last.seconds.get("in all", 0.0) if last else 0.0,
-        written=max(_written(run.found.folder / name) for name in (METRICS, VALIDATION, CONFIG)),
+        written=max(when for when, _ in found.stamp(METRICS, VALIDATION, CONFIG)) / 1e9,
         pace=median(paces) if paces else 0.0,
     )
 
@@ -244,28 +237,17 @@ def _environments(config: dict[str, Any]) -> str:
     return f"{some} and {len(names) - NAMED} more" if len(names) > NAMED else some
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
 def _change(first: ValidationRecord, last: ValidationRecord) -> Interval | None:
     """The change on the problems of the environments trained on, and its 95% interval."""
     was, now = first.measured[-1], last.measured[-1]
     change = now.mean(last.trained) - was.mean(first.trained)
     if not was.solved or not now.solved:
         return None
-    pairs = [
-        pair
-        for name in last.trained
-        for level, marks in was.solved[name].items()
-        for pair in zip(marks, now.solved[name][level], strict=True)
-    ]
-    turned = pairs.count(("0", "1")), pairs.count(("1", "0"))
+    turned = problems_turned(was, now, last.trained)
     return Interval(change, *change_interval(*turned, last.trained_problems))
 
 
-class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+class RunSummary(NamedTuple):
     """What the page of a run says above its charts."""
 
     row: RunRow
@@ -273,11 +255,9 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     concerns: list[str]
     numbers: dict[str, str]
     damage: list[str]
-    resumable: bool
 
 
 def summary(run: RunFolder, row: RunRow) -> RunSummary:
-    """Summarise a run."""
     history = run.history()
     if run.teaches:
         shown = {f"loss, last {RECENT} steps": _recent(run, history, "loss")}
@@ -295,7 +275,6 @@ def summary(run: RunFolder, row: RunRow) -> RunSummary:
         concerns=[] if run.teaches else concerns(cast(History, history)),
         numbers=shown,
         damage=run.damage(),
-        resumable=row.state == "stopped" and latest_checkpoint(run.found.folder) is not None,
     )
 
 
@@ -362,25 +341,3 @@ def accuracy_by_level(run: RunFolder, name: str) -> list[Curve]:
         (f"{run.found.name}, step {record.step:,}", record.measured[-1].by_level[name])
         for record in ends
     ]
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _changed(path: Path) -> object:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
-
-
-def _written(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0

@@ -8,6 +8,8 @@ text, half surrogate pairs, and texts that are too long for a page.
 import re
 from typing import Final
 
+from rlve.reports.pages import shorten
+
 LONGEST: Final = 20_000  # most characters of a text on a page
 
 _CONTROL = re.compile(
@@ -17,14 +19,7 @@ _CONTROL = re.compile(
 
 def harmless(text: str, longest: int = LONGEST) -> str:
     """The text with visible signs for invisible characters, and its middle cut out if too long."""
-    if len(text) > longest:
-        half = longest // 2
-        left_out = len(text) - 2 * half
-        return (
-            f"{harmless(text[:half])}\n[... {left_out:,} characters left out ...]\n"
-            f"{harmless(text[-half:])}"
-        )
-    return _CONTROL.sub(_sign, text.replace("\r\n", "\n"))
+    return _CONTROL.sub(_sign, shorten(text, longest).replace("\r\n", "\n"))
 
 
 def _sign(match: re.Match[str]) -> str:

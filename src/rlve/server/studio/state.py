@@ -110,7 +110,7 @@ class Studio:
             with suppress(UserError):  # a broken folder, which its own page reports
                 if found.kind == "eval":
                     evaluation = self.evaluations.open(found)
-                    if levels := evaluation.levels(name):
+                    if levels := evaluation.by_level.get(name):
                         curve = evaluation.label, levels
                         everything.append(Measured(found, evaluation.label, None, curve))
                 elif curves := runs.accuracy_by_level(self.runs.open(found), name):

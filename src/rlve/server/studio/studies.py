@@ -4,13 +4,12 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from rlve.errors import UserError
 from rlve.reports import experiments as experiment_report
 from rlve.reports import findings
 from rlve.reports import simulation as simulation_report
-from rlve.reports.pages import count
 from rlve.run_folders import CELLS, CONFIG, METRICS, PLAN, VALIDATION, settings_in
 from rlve.server.studio.charts import (
     Axis,
@@ -28,9 +27,12 @@ from rlve.studies.comparison import summarise, ways
 from rlve.studies.experiments import Cell, brief
 from rlve.studies.folder import cell_folder
 from rlve.studies.index import STUDIES
-from rlve.studies.records import Results, Which, common, read_results
+from rlve.studies.records import Results, common, read_results
 from rlve.studies.settings import adapts, label
 from rlve.studies.simulation import Simulation, read_simulation
+from rlve.text import quantity
+
+Read: TypeAlias = Callable[[Cell], Mapping[int, float | None]]
 
 
 class Table(NamedTuple):
@@ -91,13 +93,7 @@ class StudyBook:
 
 
 def _stamps(found: Found) -> Iterable[object]:
-    for name in (CONFIG, PLAN, METRICS, VALIDATION):
-        try:
-            status = found.file(name).stat()
-        except OSError:
-            yield None
-        else:
-            yield status.st_mtime_ns, status.st_size
+    yield from found.stamp(CONFIG, PLAN, METRICS, VALIDATION)
     for path in sorted((found.folder / CELLS).glob(f"*/*/*/{VALIDATION}")):
         yield path, path.stat().st_size
 
@@ -123,8 +119,8 @@ def _simulated(simulation: Simulation) -> Findings:
         return Findings(["No step has finished yet."], [], [])
     plan = simulation.plan
     sentence = (
-        f"{count(simulation.steps, 'step')} of {plan.problems:,} problems with "
-        f"{plan.rollouts:,} rollouts each, over {count(len(plan.names), 'environment')}. "
+        f"{quantity(simulation.steps, 'step')} of {plan.problems:,} problems with "
+        f"{plan.rollouts:,} rollouts each, over {quantity(len(plan.names), 'environment')}. "
         "Problems, verdicts and curricula are real; the policy is one number per environment."
     )
     rows = simulation_report.rows(simulation)
@@ -218,41 +214,22 @@ def _experiment_charts(results: Results) -> Drawings:
     charts: dict[str, Drawing] = {}
     if not results.measured:
         return Drawings()
-    alike = ways(results.cells())
-    titles: dict[Which, str] = {
-        "trained": "Accuracy on environments trained on",
-        "held out": "Accuracy on held-out environments",
-    }
-    for which, title in titles.items():
-        if which == "held out" and not results.plan.test.held_out:
-            continue
-        series = [
-            _band(
-                axes,
-                f"{which}{i}",
-                _name(cells),
-                i,
-                _accuracies(results, cells, which),
-                results,
-                cells,
-            )
-            for i, cells in enumerate(alike.values())
-        ]
-        charts[which] = Chart(title=title, series=series, scale="share", note=BAND)
-    ratio = [
-        _band(axes, f"steps{i}", _name(cells), i, _ratios(results, cells), results, cells)
-        for i, cells in enumerate(alike.values())
-    ]
-    charts["ratio"] = Chart(title="Effective prompt ratio", series=ratio, scale="share", note=BAND)
-    high = [
-        _band(axes, f"high{i}", _name(cells), i, _highs(results, cells), results, cells)
-        for i, cells in enumerate(alike.values())
-        if adapts(cells[0].setting)
-    ]
-    if high:
-        charts["high"] = Chart(
-            title="Mean highest difficulty h", series=high, scale="level", note=BAND
-        )
+    alike = list(ways(results.cells()).values())
+
+    def add(key: str, title: str, scale: Scale, read: Read, shown: Sequence[list[Cell]]) -> None:
+        places = {alike.index(cells): cells for cells in shown}  # a way keeps its colour
+        series = [_band(axes, f"{key}{i}", i, places[i], results, read) for i in places]
+        if series:
+            charts[key] = Chart(title=title, series=series, scale=scale, note=BAND)
+
+    trained = "Accuracy on environments trained on"
+    add("trained", trained, "share", lambda cell: results.accuracies(cell, "trained"), alike)
+    if results.plan.test.held_out:
+        title = "Accuracy on held-out environments"
+        add("held out", title, "share", lambda cell: results.accuracies(cell, "held out"), alike)
+    add("ratio", "Effective prompt ratio", "share", results.ratios, alike)
+    adaptive = [cells for cells in alike if adapts(cells[0].setting)]
+    add("high", "Mean highest difficulty h", "level", results.highs, adaptive)
     return Drawings(axes, charts)
 
 
@@ -265,47 +242,16 @@ BAND = "Means over seeds; the band reaches from the lowest to the highest."
 DRAWN = 400  # points of a curve of an experiment, at most
 
 
-def _name(cells: Sequence[Cell]) -> str:
-    return f"{brief(cells[0].trained_on)}, {label(cells[0].setting)}"
-
-
-def _accuracies(results: Results, cells: Sequence[Cell], which: Which) -> list[Mapping[int, float]]:
-    return [{r.step: r.accuracy(which) for r in results.measured[cell]} for cell in cells]
-
-
-def _ratios(results: Results, cells: Sequence[Cell]) -> list[Mapping[int, float]]:
-    return [
-        {
-            row.step: row.effective_prompt_ratio
-            for row in results.steps[cell]
-            if row.effective_prompt_ratio is not None
-        }
-        for cell in cells
-    ]
-
-
-def _highs(results: Results, cells: Sequence[Cell]) -> list[Mapping[int, float]]:
-    found: list[Mapping[int, float]] = []
-    for cell in cells:
-        highest = results.highest(cell, 0)
-        by_step: dict[int, float] = {}
-        for row in results.steps[cell]:
-            highest |= row.raised
-            by_step[row.step] = fmean(highest.values())
-        found.append(by_step)
-    return found
-
-
 def _band(
     axes: dict[str, Axis],
     key: str,
-    name: str,
     colour: int,
-    runs: Sequence[Mapping[int, float]],
-    results: Results,
     cells: Sequence[Cell],
+    results: Results,
+    read: Read,
 ) -> Series:
-    at = sorted(common(runs)) if all(runs) else []
+    curves = [{s: value for s, value in read(cell).items() if value is not None} for cell in cells]
+    at = sorted(common(curves)) if all(curves) else []
     each = max(1, -(-len(at) // DRAWN))
     totals = [results.sampled(cell) for cell in cells]
     seconds = [{0: 0.0} | {row.step: row.seconds for row in results.steps[cell]} for cell in cells]
@@ -315,10 +261,10 @@ def _band(
         [fmean(total.get(step, 0) for total in totals) for step in kept],
         [fmean(spent.get(step, 0.0) for spent in seconds) for step in kept],
     )
-    rows = [[run[step] for run in runs] for step in at]
-    several = len(runs) > 1
+    rows = [[curve[step] for curve in curves] for step in at]
+    several = len(cells) > 1
     return Series(
-        name,
+        f"{brief(cells[0].trained_on)}, {label(cells[0].setting)}",
         thin([fmean(row) for row in rows], each),
         colour=colour,
         axis=key,

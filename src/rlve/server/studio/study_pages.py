@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 from rlve.run_folders import KINDS
-from rlve.server.studio.page_base import Page
+from rlve.server.studio.pages import Page
 
 
 class StudyPages(Page):
     """Pages below /studies."""
 
     def studies(self) -> str:
-        """All simulations and experiments."""
         found = self.studio.folders.all("simulate", "experiment")
         rows: list[dict[str, Any]] = [
             {"found": each, "what": KINDS[each.kind].what.partition(" ")[2]} for each in found

@@ -3,9 +3,8 @@
 import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -18,15 +17,6 @@ T = TypeVar("T")
 MEASUREMENTS: Final = (METRICS, VALIDATION)  # files whose numbers are drawn
 
 TAIL = 64  # last bytes read, by which the file is recognised
-CHUNK = 2**15  # bytes to read first from the end of a file
-ENOUGH = 2**19  # bytes that are enough for a look at its end, if they hold a line
-
-
-class Place(NamedTuple):
-    """Where a line is in its file."""
-
-    offset: int
-    length: int
 
 
 class Tail(Generic[T]):
@@ -47,9 +37,8 @@ class Tail(Generic[T]):
         self.path = path
         self._shorten = shorten
         self.records: list[T] = []
-        self.places: list[Place] = []
+        self.places: list[tuple[int, int]] = []  # the offsets and lengths of their lines
         self.damage: list[str] = []
-        self.readings = 0  # how often it was read from the start
         self._decoder = msgspec.json.Decoder(kind)
         self._lock = threading.Lock()
         self._end = 0
@@ -82,7 +71,7 @@ class Tail(Generic[T]):
             number = len(self.records) + len(self.damage) + 1
             self.damage.append(f"{self.path.name}, line {number}, is damaged: {error}")
         else:
-            self.places.append(Place(self._end, len(text)))
+            self.places.append((self._end, len(text)))
         self._end += len(text)
         self._tail = (self._tail + text)[-TAIL:]
 
@@ -93,7 +82,6 @@ class Tail(Generic[T]):
 
     def _forget(self) -> None:
         self.records, self.places, self.damage = [], [], []
-        self.readings += 1
         self._end, self._tail = 0, b""
 
     def line(self, index: int) -> bytes:
@@ -101,31 +89,3 @@ class Tail(Generic[T]):
         offset, length = self.places[index]
         with open_regular(self.path) as file:
             return os.pread(file.fileno(), length, offset)
-
-
-def latest(path: Path, kind: type[T], most: int) -> list[T]:
-    """The last records of a file, at most so many; damaged lines are left out.
-
-    Of a long file only the end is read, so a table of many runs is quick.
-    """
-    try:
-        with open_regular(path) as file:
-            end = os.fstat(file.fileno()).st_size
-            size, lines = CHUNK, list[bytes]()
-            while True:
-                begin = max(0, end - size)
-                lines = os.pread(file.fileno(), end - begin, begin).split(b"\n")
-                if not begin or len(lines) > most + 1 or (len(lines) > 2 and size >= ENOUGH):
-                    break
-                size *= 4
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise UserError(f"{path.name} cannot be read: {error}") from error
-    whole = lines[:-1] if not begin else lines[1:-1]  # without half lines at either end
-    decoder = msgspec.json.Decoder(kind)
-    records: list[T] = []
-    for text in whole[-most:]:
-        with suppress(*DAMAGE):  # the page of the run names it
-            records.append(decoder.decode(text))
-    return records

@@ -36,6 +36,7 @@ from rlve.models.rollouts import Rollout, Span
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
 from rlve.train.teaching.config import LessonConfig, Worked
+from rlve.train.validation import levels_of
 
 IN_A_ROW: Final = 1000  # problems in a row that may be left out before giving up
 PASS: Final = 1024  # the overhead of a forward and backward pass on a CPU, in tokens
@@ -99,16 +100,10 @@ def plan_lesson(data: LessonConfig) -> Lesson:
                 "none of data.environments has worked solutions; set data.worked to where-possible "
                 "or off, or choose other environments"
             )
-    by_name = {name: _levels_of(name, data.levels) for name in names}
-    taught = {name: own for name, own in by_name.items() if own}
+    taught = {name: own for name in names if (own := levels_of(name, data.levels))}
     if not taught:
         raise UserError(f"no environment has any of data.levels {data.levels}")
     return Lesson(taught, data.max_prompt_tokens, data.max_answer_tokens, data.worked)
-
-
-def _levels_of(name: str, levels: Sequence[int]) -> list[int]:
-    highest = environment(name).max_difficulty
-    return [level for level in levels if highest is None or level <= highest]
 
 
 class ExampleSource:
@@ -169,7 +164,6 @@ class ExampleSource:
         return {"position": self._given.position, "left_out": self.left_out}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue from a state."""
         self._stop()
         left_out = Counter(
             {

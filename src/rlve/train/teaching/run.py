@@ -8,7 +8,7 @@ The folder is like that of any run (runs.py), with some of the examples in examp
 train` and `rlve eval` continue with the model/ of a checkpoint.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -16,7 +16,7 @@ import torch
 
 from rlve.files import append_lines
 from rlve.models.logprobs import Scorer
-from rlve.run_folders import EXAMPLES, METRICS
+from rlve.run_folders import EXAMPLES, METRICS, VALIDATION
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config
 from rlve.train.teaching.examples import (
@@ -38,19 +38,16 @@ def teach(
     *,
     resume: bool = False,
     show: bool = True,
-    on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
     """Teach until the last step, or until the run is stopped, as rlve.train.trainer.train does."""
-    return carry_out(
-        TeachingRun, config, watchers, resume=resume, show=show, on_interrupt=on_interrupt
-    )
+    return carry_out(TeachingRun, config, watchers, resume=resume, show=show)
 
 
 class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
     """A run of teaching: its parts and its state. Iterating over it teaches."""
 
     KIND = "teach"
-    WRITTEN_ON = (METRICS, EXAMPLES)
+    WRITTEN_ON = (METRICS, EXAMPLES, VALIDATION)
 
     read_config = staticmethod(read_teaching_config)
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from rlve.errors import UserError
-from rlve.models.engines.attention import PAGED, rotation_limit
+from rlve.models.engines.attention import PAGED, rotation_limit, unfit
 from rlve.models.engines.weights import base_of, copy_weights
 from rlve.models.fusion import fuse_for_sampling
 
@@ -30,7 +30,7 @@ def copy_of(model: Any, dtype: torch.dtype, *, kernels: bool = False) -> Any:
     config = copy.deepcopy(base.config)
     name = type(base).__name__
     if getattr(config, "quantization_config", None) is not None:
-        raise UserError(f"this model cannot be sampled in this process: {name} is quantised")
+        raise unfit(f"{name} is quantised")
     text = config.get_text_config()
     if rotation_limit(base.config) is not None:
         raise UserError(

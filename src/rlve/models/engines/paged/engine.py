@@ -23,14 +23,15 @@ import torch
 from torch import Tensor, nn
 
 from rlve.errors import UserError
-from rlve.models.engines.attention import check
+from rlve.models.engines.attention import check, unfit
+from rlve.models.engines.own import OwnEngine
 from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.paged.pages import PAGE, Pool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
 from rlve.models.engines.weights import base_of, copy_weights
+from rlve.models.logprobs import logprobs_of
 from rlve.models.rollouts import Rollout
-from rlve.models.stop_strings import StopStrings
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 LONGEST_PROMPT = 2_048  # assumed when planning memory, if the length of prompts is unknown
@@ -41,16 +42,9 @@ TIMES = 3.0  # in half precision, this many times what half precision changes in
 Attention = Literal["auto", "torch", "triton"]
 
 
-class PagedEngine:
+class PagedEngine(OwnEngine):
     """Samples from a copy of a transformers causal language model.
 
-    slots          rollouts to sample at the same time
-    max_tokens     the response limit
-    stop_tokens    tokens that end an output
-    stop_strings   strings that also end it; checked when the host looks
-    temperature    0 takes the most likely token
-    top_p          sample from the smallest set of most likely tokens with this much probability
-    context        the longest prompt and output together
     group          the usual number of rollouts per prompt; more are split into several tiles
     seeds          gives the 32-bit seed of a rollout's random numbers; by default seeds are drawn
                    one after another
@@ -61,20 +55,13 @@ class PagedEngine:
                    or the share `memory` of the GPU's free memory if that is less
     ticks          tokens that each rollout gets before the host looks
     examples       prompts on which to compare the copy with the model; random tokens by default
+    settings       of OwnEngine; stop strings are looked for when the host looks
     """
 
     def __init__(
         self,
         model: Any,
         *,
-        stop_tokens: Sequence[int],
-        stop_strings: StopStrings | None = None,
-        max_tokens: int,
-        slots: int = 256,
-        temperature: float = 1.0,
-        top_p: float = 1.0,
-        seed: int = 0,
-        context: int | None = None,
         group: int = 16,
         seeds: Callable[[Rollout], int] | None = None,
         dtype: torch.dtype | None = None,
@@ -84,23 +71,18 @@ class PagedEngine:
         memory: float = 0.4,
         ticks: int = TICKS,
         examples: Sequence[Sequence[int]] = (),
+        **settings: Any,
     ) -> None:
+        super().__init__(**settings)
         check(model)
         self.device = next(model.parameters()).device
         on_gpu = self.device.type == "cuda"
         self.dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
         self.attention = ("triton" if on_gpu else "torch") if attention == "auto" else attention
-        self.stop_tokens = frozenset(stop_tokens)
-        self.stop_strings = stop_strings
-        self.max_tokens = max_tokens
-        self.slots = slots
-        self.temperature = temperature
-        self.top_p = top_p
-        self.context = context
         self.group = group
         self.seeds = seeds
         self.ticks = ticks
-        self._generator = torch.Generator().manual_seed(seed)
+        self.generator = torch.Generator().manual_seed(self.seed)
         self._waiting: deque[Row] = deque()
         self._tiles: list[Tile] = []
         self._over: list[Rollout] = []  # had already ended when they were submitted
@@ -116,10 +98,10 @@ class PagedEngine:
             self._passes = Passes(
                 self._copy,
                 self._pool,
-                slots=slots,
-                max_tokens=max_tokens,
+                slots=self.slots,
+                max_tokens=self.max_tokens,
                 group=group,
-                stop_tokens=stop_tokens,
+                stop_tokens=self.stop_tokens,
                 ticks=ticks,
                 kernels=kernels,
                 graphs=on_gpu if graphs is None else graphs,
@@ -129,10 +111,10 @@ class PagedEngine:
         self._compare(model, examples)
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
-        drawn = torch.randint(2**32, (len(rollouts),), generator=self._generator).tolist()
+        drawn = torch.randint(2**32, (len(rollouts),), generator=self.generator).tolist()
         for rollout, number in zip(rollouts, drawn, strict=True):
             seed = number if self.seeds is None else self.seeds(rollout)
-            row = Row(rollout, stream(seed), self._limit(rollout))
+            row = Row(rollout, stream(seed), rollout.limit(self.max_tokens, self.context))
             if self._settle(row, known=len(rollout.tokens) - 1):
                 self._over.append(rollout)
                 continue
@@ -165,15 +147,6 @@ class PagedEngine:
         self._waiting.extendleft(reversed(self._forget()))
         copy_weights(model, self._copy)
 
-    def reseed(self, seed: int) -> None:
-        self._generator.manual_seed(seed)
-
-    def state_dict(self) -> dict[str, Any]:
-        return {"generator": self._generator.get_state()}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        self._generator.set_state(state["generator"])
-
     def close(self) -> None:
         self.stop()
         self._passes.forget()
@@ -185,17 +158,12 @@ class PagedEngine:
         """Those being sampled, in the order of the tables."""
         return (row for tile in self._tiles for row in tile.rows)
 
-    def _limit(self, rollout: Rollout) -> int:
-        """The most tokens it can have."""
-        if self.context is None:
-            return self.max_tokens
-        return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
-
     def _settle(self, row: Row, *, known: int) -> bool:
         """Whether it has ended after its first `known` tokens; if so, records why."""
         rollout, tokens = row.rollout, row.rollout.tokens
         begun = len(tokens) > rollout.begin  # otherwise the last token was given
-        if begun and (end := self._text_end(rollout, known)) is not None:
+        texts = self.stop_strings if begun else None
+        if texts is not None and (end := texts.end(tokens, known, rollout.begin)) is not None:
             del tokens[end:], rollout.logprobs[end:]  # what came before the host looked
             rollout.ending = "stop"
         elif begun and tokens[-1] in self.stop_tokens:
@@ -203,12 +171,6 @@ class PagedEngine:
         elif len(tokens) >= row.limit:
             rollout.ending = "length"
         return rollout.ending is not None
-
-    def _text_end(self, rollout: Rollout, known: int) -> int | None:
-        """The number of tokens after which a stop string ends it, if one does."""
-        if self.stop_strings is None:
-            return None
-        return self.stop_strings.end(rollout.tokens, known, rollout.begin)
 
     def _forget(self) -> list[Row]:
         """Free all rows and pages, and return the rows."""
@@ -364,10 +326,9 @@ class PagedEngine:
         gap = float((sampled - exact).abs().mean())
         limit = ROUNDING + TIMES * float((half - exact).abs().mean())
         if not gap <= limit:
-            raise UserError(
-                f"this model cannot be sampled in this process: for {type(base_of(model)).__name__}"
-                f" the log-probabilities of a few tokens differ by {gap:.3g} on average, and "
-                f"rounding explains at most {limit:.3g}"
+            raise unfit(
+                f"for {type(base_of(model)).__name__} the log-probabilities of a few tokens differ "
+                f"by {gap:.3g} on average, and rounding explains at most {limit:.3g}"
             )
 
     def _try_out(self, model: Any, examples: Sequence[Sequence[int]]) -> list[Rollout]:
@@ -399,21 +360,14 @@ class PagedEngine:
         return rollouts
 
 
-@torch.inference_mode()
 def _logprobs(model: Any, rollout: Rollout, dtype: torch.dtype) -> Tensor:
     """The log-probabilities of a rollout's tokens by the model itself, in this precision."""
-    training = model.training
-    model.eval()
-    ids = torch.tensor([rollout.context], device=next(model.parameters()).device)
-    exact = dtype == torch.float32
+    exact, kind = dtype == torch.float32, next(model.parameters()).device.type
     with (
         _single_precision(model) if exact else nullcontext(),
-        torch.autocast(ids.device.type, dtype, enabled=not exact),
+        torch.autocast(kind, dtype, enabled=not exact),
     ):
-        logits: Tensor = model(input_ids=ids, use_cache=False).logits[0]
-    model.train(training)
-    rows = logits[len(rollout.prompt) - 1 : -1].float().log_softmax(-1)
-    return rows.gather(1, ids[0, len(rollout.prompt) :].unsqueeze(1)).squeeze(1).cpu()
+        return logprobs_of(model, rollout.context)[len(rollout.prompt) - 1 :]
 
 
 @contextmanager

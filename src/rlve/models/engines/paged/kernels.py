@@ -6,6 +6,8 @@ part of a page that is in use and look up in the tables how far to go, so nothin
 again when sequences become longer. Triton's interpreter runs them without a GPU.
 """
 
+from dataclasses import dataclass
+
 import torch
 import triton
 import triton.language as tl
@@ -20,13 +22,13 @@ PROMPT_WARPS = 4
 OUTPUT_WARPS = 4
 
 
+@dataclass(frozen=True)
 class KernelDecode:
     """A pass over one new token per row, with the same results as pages.Decode."""
 
-    def __init__(self, pool: Pool, tables: Tables, shape: Shape) -> None:
-        self.pool = pool
-        self.tables = tables
-        self.shape = shape
+    pool: Pool
+    tables: Tables
+    shape: Shape
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         keys, values = self.pool.keys[layer], self.pool.values[layer]
@@ -34,7 +36,9 @@ class KernelDecode:
         rows, heads, _, size = query.shape
         kv = key.shape[1]
         share = heads // kv
-        query, key, value = (_dense(each) for each in (query, key, value))
+        query, key, value = (  # with the numbers of a head adjacent in memory
+            each if each.stride(-1) == 1 else each.contiguous() for each in (query, key, value)
+        )
         out = torch.empty(rows, 1, heads, size, dtype=self.pool.dtype, device=query.device)
         prompt = torch.empty(rows, heads, size, dtype=torch.float32, device=query.device)
         mass = torch.empty(rows, heads, dtype=torch.float32, device=query.device)
@@ -112,11 +116,6 @@ class KernelDecode:
             **common,
         )
         return out
-
-
-def _dense(states: Tensor) -> Tensor:
-    """The tensor with the numbers of a head adjacent in memory."""
-    return states if states.stride(-1) == 1 else states.contiguous()
 
 
 @triton.jit

@@ -107,16 +107,13 @@ class Shape:
     own_pages: int = 0  # that the longest output has
 
 
+@dataclass(frozen=True)
 class Prefill:
-    """A pass over complete sequences: nothing is read, and it is given where to store everything.
+    """A pass over complete sequences: nothing is read, and all is stored where it is told to."""
 
-    pages, offsets   sequences x tokens
-    """
-
-    def __init__(self, pool: Pool, pages: Tensor, offsets: Tensor) -> None:
-        self.pool = pool
-        self.pages = pages
-        self.offsets = offsets
+    pool: Pool
+    pages: Tensor  # sequences x tokens
+    offsets: Tensor
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         dtype = self.pool.dtype

@@ -18,8 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from rlve.errors import UserError
-from rlve.models.engines.attention import Asked
+from rlve.models.engines.attention import Asked, unfit
 from rlve.models.engines.paged.pages import (
     LEFT,
     PAGE,
@@ -121,7 +120,6 @@ class Passes:
         self._recorded: dict[tuple[Shape, float, float], Tick] = {}
 
     def forget(self) -> None:
-        """Forget all recorded steps."""
         self._recorded.clear()
 
     # Prompts and resumed rollouts:
@@ -385,10 +383,7 @@ def stored_shapes(model: Any, dtype: torch.dtype) -> list[tuple[int, int]]:
     one = torch.zeros(1, 1, dtype=torch.long, device=next(model.parameters()).device)
     forward(model, dtype, input_ids=one, position_ids=one, rlve_step=step)
     if sorted(step.shapes) != list(range(len(step.shapes))):
-        raise UserError(
-            "this model cannot be sampled in this process: not all layers of "
-            f"{type(model).__name__} attend"
-        )
+        raise unfit(f"not all layers of {type(model).__name__} attend")
     return [shape for _, shape in sorted(step.shapes.items())]
 
 
@@ -400,10 +395,7 @@ class _Found:
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.shapes:
-            raise UserError(
-                "this model cannot be sampled in this process: its keys and values are not alike, "
-                "or layers share them"
-            )
+            raise unfit("its keys and values are not alike, or layers share them")
         self.shapes[layer] = (key.shape[1], key.shape[3])
         return value.repeat_interleave(query.shape[1] // key.shape[1], 1).transpose(1, 2)
 
