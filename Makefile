@@ -14,7 +14,7 @@ FOLDERS ?= runs evals
 
 ## Set everything up, check the code and run all tests.
 test: check-code chromium
-	$(BIN)/pytest -q -n 2
+	$(BIN)/pytest -q -n 2 --dist worksteal
 
 ## Check the code and run the unit tests without torch or processes: about a minute on two cores.
 QUICK := algorithms sampling work test_answers.py test_catalogue.py test_collections.py test_contract.py \
@@ -26,7 +26,7 @@ quick: $(VENV)/installed
 	$(BIN)/lint-imports --no-logo
 	@changed=$$(git diff --name-only --diff-filter=d HEAD -- 'src/*.py'); \
 		[ -z "$$changed" ] || $(BIN)/basedpyright $$changed
-	$(BIN)/pytest -q -n 2 -m "not slow" $(QUICK:%=tests/%)
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow" $(QUICK:%=tests/%)
 
 ## Install the browser for the studio's tests, if that is allowed; otherwise they are skipped.
 chromium:

@@ -1,7 +1,12 @@
 """Settings for all tests."""
 
 import gc
+import os
 from importlib.util import find_spec
+
+# Threads of torch that wait for each other on cores they share with other tests take many times
+# the work of one.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 if find_spec("hypothesis"):  # the virtual environments of other libraries lack it
     from hypothesis import settings

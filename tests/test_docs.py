@@ -14,7 +14,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
@@ -92,26 +92,29 @@ def forget(names: set[str]) -> None:
 
 def answer(command: str) -> str:
     """All that a command prints, in the present folder."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"},
-        timeout=600,
-    )
-    return stripped(done.stdout)
+    if words := alone(command):
+        with StringIO() as said, redirect_stdout(said), redirect_stderr(said):
+            cli.main(words)
+            return stripped(said.getvalue())
+    return stripped(shell(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout)
 
 
 def succeeds(command: str) -> bool:
-    """Whether a command exits 0; one of ours alone is run in this process, where torch is known."""
+    """Whether a command exits 0."""
+    words = alone(command)
+    return (cli.main(words) if words else shell(command).returncode) == 0
+
+
+def alone(command: str) -> list[str] | None:
+    """The words of a command of ours alone, which is run in this process, where torch is known."""
     program, *words = shlex.split(command)
-    if program == "rlve" and not {"|", ">", "&&"} & {*words}:
-        return cli.main(words) == 0
+    return words if program == "rlve" and not {"|", ">", "&&"} & {*words} else None
+
+
+def shell(command: str, **options: object) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(["bash", "-c", command], env=os.environ | {"PATH": path}, timeout=600)
-    return done.returncode == 0
+    env = os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"}
+    return subprocess.run(["bash", "-c", command], env=env, text=True, timeout=600, **options)
 
 
 def commands(page: str) -> list[str]:

@@ -2,6 +2,7 @@
 environment of one's own, from the page about that into check, dataset, train, eval and score."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ pytest.importorskip("hatchling", reason="building the wheel needs hatchling, of 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from support.bare_environment import ROOT, BareEnvironment
+from support.forks import Forks
 from support.markdown import blocks
 from support.printed_commands import RUN, SMALL
 
@@ -28,9 +30,13 @@ class Walk:
     def __init__(self, environment, folder: Path) -> None:
         self.environment = environment
         self.folder = folder
+        self.forks: Forks | None = None  # where torch is there
         folder.mkdir()
 
     def call(self, command: str, given: str = "") -> subprocess.CompletedProcess:
+        program, *words = shlex.split(command)
+        if self.forks is not None and program == "rlve" and ">" not in words:
+            return self.forks.run(words, self.folder, given)
         return subprocess.run(
             ["bash", "-c", command],
             input=given,
@@ -60,7 +66,7 @@ class Walk:
         assert self("python page.py").split() == expected.split()
 
 
-def test_from_readme_to_ones_own_environment(tmp_path):
+def test_from_readme_to_ones_own_environment(tmp_path, request):
     environment = BareEnvironment(tmp_path)
     walk = Walk(environment, tmp_path / "first")
 
@@ -90,6 +96,8 @@ def test_from_readme_to_ones_own_environment(tmp_path):
 
     # The rest of README, with the extras that it names.
     environment.extras()
+    walk.forks = Forks(str(environment.bin / "python"), environment.variables)
+    request.addfinalizer(walk.forks.close)
     assert "(train)" not in walk.printed("rlve doctor")
     walk.printed("rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet")
     assert "The report is runs/first/report.html" in walk.printed("rlve train")

@@ -52,7 +52,7 @@ def plans(monkeypatch):
 # What there is.
 
 
-def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
+def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys, painted):
     assert main([*COMMAND, "--collect", "--run.folder", str(folder)]) == 0
     assert sorted(p.name for p in folder.iterdir() if p.is_file()) == FILES
     out = capsys.readouterr().out
@@ -75,7 +75,7 @@ def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
     assert (folder / "table.md").read_text().count("\n") == 10
 
 
-def test_environment_scaling_says_what_became_of_what_is_held_out(tmp_path, capsys):
+def test_environment_scaling_says_what_became_of_what_is_held_out(tmp_path, capsys, painted):
     folder = scaled(tmp_path / "experiment")
     assert (
         main(["experiment", "environment-scaling", "--collect", "--run.folder", str(folder)]) == 0

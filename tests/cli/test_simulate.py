@@ -32,7 +32,7 @@ def test_it_writes_a_folder_and_prints_a_table(tmp_path, capsys):
     assert second == {**first, "static": [0, 1], "tau_num": None}
 
 
-def test_the_report_is_one_file_with_its_pictures_inside(tmp_path):
+def test_the_report_is_one_file_with_its_pictures_inside(tmp_path, painted):
     assert simulated(tmp_path) == 0
     page = (tmp_path / "report.html").read_text()
     assert page.count("data:image/png;base64,") == 2
@@ -42,7 +42,7 @@ def test_the_report_is_one_file_with_its_pictures_inside(tmp_path):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_same_command_gives_the_same_files(tmp_path):
+def test_the_same_command_gives_the_same_files(tmp_path, painted):
     for name in "ab":
         assert simulated(tmp_path / name, "--seed", "5") == 0
     for name in FILES:

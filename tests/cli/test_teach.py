@@ -81,7 +81,7 @@ def taught(own_tasks, rlve):
     return teach
 
 
-def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf):
+def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf, painted):
     wheel = wheel_of(own_tasks, tiny_gguf)
     made = rlve("model", wheel, "tiny")
     assert made.code == 0, made.err

@@ -69,7 +69,7 @@ def steps(folder):
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
-def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
+def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path, painted):
     folder = tmp_path / "run"
     result = trained(folder)
     assert result.code == 0

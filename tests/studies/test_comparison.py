@@ -5,7 +5,6 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.reports import figures
 from rlve.reports.experiments import markdown, write_report
 from rlve.run_folders import CELL_ORIGINS, METRICS, VALIDATION, run_kind
 from rlve.run_folders import PLAN as PLAN_FILE
@@ -19,6 +18,7 @@ from rlve.studies.comparison import (
 from rlve.studies.folder import claim
 from rlve.studies.records import read_results
 from support.experiment_folders import OTHERS, PLAN, half_done, record, scaled
+from support.pictures import leave_unpainted
 
 RESULTS = Path(__file__).parents[2] / "docs/results"
 
@@ -141,7 +141,7 @@ EXPERIMENTS = sorted(
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_what_is_published_is_drawn_again_from_the_published_metrics(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(figures, "DPI", 20)  # of pictures, which no two machines draw alike
+    leave_unpainted(monkeypatch)  # the pictures, which no two machines draw alike
     published = RESULTS / name
     for file in (PLAN_FILE, METRICS, VALIDATION, CELL_ORIGINS):
         (tmp_path / file).write_bytes((published / file).read_bytes())

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from statistics import median_low
 from typing import NamedTuple, TypeAlias
@@ -24,6 +25,7 @@ FINALISTS = 12  # strategies that are tried on the rest of the first half
 ENDS = 12  # numbers copied from either end of the prompt
 PAIRED = 5  # numbers at either end of which each two are combined
 LARGEST = 2_000  # numbers in a made-up list or grid
+SIZES = 64  # of which it is kept, as most problems of a level have the same
 DIGITS = 300  # of a number that a prompt's numbers are read as
 _NUMBER = re.compile(rf"(?<![\w.])-?[0-9]{{1,{DIGITS}}}(?![\w.]*[A-Za-z_])")
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -38,7 +40,8 @@ class Question(NamedTuple):
     judge: Callable[[str], Verdict | None]  # None if it has no verdict
 
 
-class Sight(NamedTuple):
+@dataclass
+class Sight:
     """What a strategy sees."""
 
     numbers: list[int]  # of the prompt, in order
@@ -58,12 +61,12 @@ class Sight(NamedTuple):
             solved=solved,
         )
 
-    @property
+    @cached_property
     def longest(self) -> list[int]:
         """The longest line of numbers."""
         return max(self.rows, key=len)
 
-    @property
+    @cached_property
     def table(self) -> list[int]:
         """All numbers in the lines that are not sentences."""
         return [number for row in self.rows for number in row]
@@ -310,17 +313,21 @@ def _fillings() -> Iterator[Strategy]:
     }
 
     def line(length: Callable[[Sight], int], value: Callable[[int, int], int]) -> Answer:
-        def answer(sight: Sight) -> str:
-            size = _sized(length(sight))
+        @lru_cache(SIZES)
+        def text(size: int) -> str:
             return _row(value(i, size) for i in range(size))
 
-        return answer
+        return lambda sight: text(_sized(length(sight)))
 
     def grid(second: int, gap: str, cell: Callable[[int, int], int]) -> Answer:
+        @lru_cache(SIZES)
+        def text(height: int, width: int) -> str:
+            return "\n".join(gap.join(str(cell(i, j)) for j in range(width)) for i in range(height))
+
         def answer(sight: Sight) -> str:
             height, width = sight.numbers[0], sight.numbers[second]
             _sized(max(0, height) * max(0, width))
-            return "\n".join(gap.join(str(cell(i, j)) for j in range(width)) for i in range(height))
+            return text(height, width)
 
         return answer
 

@@ -148,17 +148,14 @@ class Subject:
         return reference if isinstance(reference, str) else None
 
     def verify(self, case: Case, answer: str) -> Verdict | Raised:
-        return self.timed(
-            VERIFY,
-            case.difficulty,
-            case.seed,
-            lambda: case.problem.verify(marked(answer)),
-            short(answer),
-        )[0]
+        return self.attempt(
+            VERIFY, case, lambda: case.problem.verify(marked(answer)), short(answer)
+        )
 
-    def attempt(self, what: str, case: Case, step: Callable[[], T]) -> T | Raised:
+    def attempt(self, what: str, case: Case, step: Callable[[], T], given: str = "") -> T | Raised:
         """What a step of the environment returns or raises."""
-        return self.timed(what, case.difficulty, case.seed, step)[0]
+        self.watch(what, case.difficulty, case.seed, given)
+        return _outcome(step)
 
     def timed(
         self,
@@ -171,11 +168,7 @@ class Subject:
         """Like attempt(), with the CPU time taken, so that a busy machine does not look slow."""
         self.watch(what, difficulty, seed, given)
         start = time.thread_time()
-        try:
-            result = step()
-        except Exception as error:  # noqa: BLE001  an environment under check can raise anything
-            result = Raised(raised(error))
-        return result, time.thread_time() - start
+        return _outcome(step), time.thread_time() - start
 
     def once(self, name: str, case: Case, compute: Callable[[], T]) -> T:
         """The result of a computation about a problem, computed once."""
@@ -191,6 +184,13 @@ class Subject:
             seconds = min(seconds, self.timed(what, difficulty, seed, step)[1])
         self.seconds[what, difficulty, seed] = seconds
         return result
+
+
+def _outcome(step: Callable[[], T]) -> T | Raised:
+    try:
+        return step()
+    except Exception as error:  # noqa: BLE001  an environment under check can raise anything
+        return Raised(raised(error))
 
 
 def per_problem(

@@ -66,9 +66,13 @@ def in_style(draw: Callable[P, R]) -> Callable[P, R]:
 
 def png(figure: "Figure") -> bytes:
     """The figure as a PNG file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     file = BytesIO()
-    # Without this entry the same picture gives the same file in every version of matplotlib.
-    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
+    figure.set_dpi(DPI)
+    # savefig() would draw twice, to lay the figure out before. Without this entry the same picture
+    # gives the same file in every version of matplotlib.
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})
     return file.getvalue()
 
 
