@@ -13,9 +13,9 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 from rlve.work.easy import Number, is_easy
 
@@ -50,10 +50,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 BITWISE: dict[str, Operation] = {"AND": int.__and__, "OR": int.__or__, "XOR": int.__xor__}
 
-_BETWEEN = {*BITWISE, "mod"}  # words between two numbers
-_WITHIN = {*_BETWEEN, *FUNCTIONS}  # words in an expression
-_FIRST = {"*", "/", "//", "mod", "^", "!"}  # what is done before a sum
-
 
 class TooLarge(Exception):
     """A claim has a number that is too large to check."""
@@ -66,12 +62,8 @@ class Token(NamedTuple):
     end: int
 
 
-# Like Token(...), in half the time.
-_token: Callable[[tuple[str | None, str, int, int]], Token]
-_token = partial(cast(Any, tuple).__new__, Token)
-
-
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """One side of a relation: its value, and where it stands among the tokens of its line."""
 
     value: Number
@@ -81,7 +73,8 @@ class Side(NamedTuple):
     easy: bool  # whether each operation is one for the head
 
 
-class Claim(NamedTuple):
+@dataclass(frozen=True)
+class Claim:
     """A relation between two sides that can be evaluated."""
 
     left: Side
@@ -97,7 +90,7 @@ class Claim(NamedTuple):
 
 def tokenize(line: str) -> list[Token]:
     """The numbers, names and signs in a line."""
-    return [_token((m.lastgroup, m[0], *m.span())) for m in _TOKEN.finditer(line)]
+    return [Token(m.lastgroup or "mark", m[0], *m.span()) for m in _TOKEN.finditer(line)]
 
 
 def claims(tokens: list[Token]) -> Iterator[Claim]:
@@ -134,7 +127,7 @@ def _side_before(tokens: list[Token], end: int) -> Side | None:
         if side.end == end:
             bound = start > 0 and (
                 tokens[start - 1].kind == "operator"
-                or tokens[start - 1].text in _BETWEEN
+                or tokens[start - 1].text in (*BITWISE, "mod")
                 or _binds(tokens, start - 1)
             )
             return None if bound else side
@@ -147,7 +140,7 @@ def _earliest(tokens: list[Token], end: int) -> int:
     while start > 0:
         token = tokens[start - 1]
         depth += (token.text == ")") - (token.text == "(")
-        is_word = token.kind == "name" and token.text not in _WITHIN
+        is_word = token.kind == "name" and token.text not in (*BITWISE, *FUNCTIONS, "mod")
         is_mark = token.kind == "mark" and token.text not in "()|" and depth <= 0
         is_other = token.kind == "other" and token.text != "!"
         if is_word or is_mark or is_other or token.kind == "relation":
@@ -214,11 +207,6 @@ class _Reader:
         return value
 
     def term(self) -> Number:
-        if self.at < len(self.tokens) and (token := self.tokens[self.at]).kind == "number":
-            self.at += 1
-            if self.text() not in _FIRST:  # most terms are a number alone
-                return self.number(token)
-            self.at -= 1
         value = self.power()
         while (sign := self.text()) in ("*", "/", "//", "mod"):
             self.at += 1

@@ -124,12 +124,7 @@ class _Reading:
 
     def _unknown(self, line: "_Line") -> list[int]:
         """The positions of the numbers that come from nowhere."""
-        known = self.known
-        unknown = [
-            at
-            for at, number in line.numbers.items()
-            if number.value not in known and not self._is_known(number)
-        ]
+        unknown = [at for at, number in line.numbers.items() if not self._is_known(number)]
         progress = True
         while unknown and progress:  # a value can be an operand of the next step on its line
             values = [v for operands, v in line.steps if not any(i in operands for i in unknown)]
@@ -155,7 +150,7 @@ class _Reading:
 
     def _is_known(self, number: "_Written") -> bool:
         text, value, word = number
-        if value.denominator == 1 and value <= self.positions:
+        if value in self.known or (value.denominator == 1 and value <= self.positions):
             return True
         if not text.strip("0") or text == f"1{'0' * (len(text) - 1)}":  # a power of ten
             return True
@@ -176,14 +171,13 @@ class _Reading:
         return False
 
     def _learn(self, line: "_Line") -> None:
-        numbers = line.numbers.values()
-        self.known.update([number.value for number in numbers])
-        for number in numbers:
-            if number.word:
-                self.counters.setdefault(number.word, set()).add(number.value)
-        self.above = [number.text for number in numbers]
+        for _, value, word in line.numbers.values():
+            self.known.add(value)
+            if word:
+                self.counters.setdefault(word, set()).add(value)
+        self.above = [number.text for number in line.numbers.values()]
         self.positions = max(self.positions, len(self.above))
-        self.digits += " ".join([*self.above, ""])
+        self.digits += "".join(f"{text} " for text in self.above)
 
 
 class _Written(NamedTuple):
@@ -231,16 +225,14 @@ def _parse(text: str) -> _Line:
 
 
 def _untrue(claim: Claim, tokens: list[Token]) -> Iterator[str]:
-    fault = ""
+    text = " ".join(token.text for token in tokens[claim.left.start : claim.right.end])
     if not claim.asked:
-        fault = "" if claim.holds else "it is not true that {}"
+        if not claim.holds:
+            yield f"it is not true that {text}"
     elif claim.reply not in ("yes", "no"):
-        fault = "the question {}? is not followed by yes or no"
+        yield f"the question {text}? is not followed by yes or no"
     elif claim.holds != (claim.reply == "yes"):
-        fault = "the question {}? has the wrong reply"
-    if fault:
-        sides = tokens[claim.left.start : claim.right.end]
-        yield fault.format(" ".join(token.text for token in sides))
+        yield f"the question {text}? has the wrong reply"
 
 
 def _step(claim: Claim) -> Side | None:
@@ -264,9 +256,8 @@ def _derivations(claim: Claim, tokens: list[Token]) -> Iterator[tuple[range, ran
 
 def _is_plain(value: Side, tokens: list[Token]) -> bool:
     """Whether it is a number or a fraction."""
-    if value.operations == 1:
-        return any(token.text == "/" for token in tokens[value.start : value.end])
-    return value.operations == 0
+    texts = [token.text for token in tokens[value.start : value.end]]
+    return value.operations == 0 or (value.operations == 1 and "/" in texts)
 
 
 def _label(tokens: list[Token], i: int) -> str:

@@ -16,8 +16,6 @@ def is_easy(operator: str, a: Number, b: Number) -> bool:
     a, b = abs(a), abs(b)
     match operator:
         case "+" | "-":
-            if max(a, b) < 10_000:
-                return True
             shorter, longer = sorted(map(len, map(str, _without_shared_zeros(a, b))))
             return shorter <= 2 or longer <= 4
         case "*":
