@@ -145,9 +145,8 @@ def highest(name: str) -> int:
 
 def summarise(evaluation: StoredEvaluation, plan: FrontierPlan) -> FrontierProfile:
     """The profile that the answers so far give."""
-    from rlve.evaluate.frontier.curves import (
-        posteriors,
-    )  # it takes numpy, which readers do not need
+    # It takes numpy, which readers do not need.
+    from rlve.evaluate.frontier.curves import posteriors
 
     counted = answers(evaluation, plan.environments)
     held = {name: each for name, each in counted.items() if each.top >= 0}
