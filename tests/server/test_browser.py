@@ -649,7 +649,7 @@ def test_axe_finds_nothing(page):
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):
     page.goto("/env/Sorting?d=1&seed=1")
     reached = []
-    for _ in range(14):
+    for _ in range(16):
         page.keyboard.press("Tab")
         reached.append(
             page.evaluate("document.activeElement.id || document.activeElement.innerText")

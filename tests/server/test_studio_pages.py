@@ -317,7 +317,7 @@ def test_an_unfinished_evaluation_is_marked_wherever_it_stands(pool, tmp_path):
     assert "not answered yet" in page
     assert "0 of 0" not in page
     assert f"partial</span> {told}" in pages.evals()
-    with pytest.raises(rlve.UserError, match="40 of 80 verdicts are missing"):
+    with pytest.raises(rlve.UserError, match="40 of 80 outputs are missing"):
         pages.compared_evals("half", "whole", "second")
     assert f"half (so far: {told})" in pages.accuracy("Sorting")
 
