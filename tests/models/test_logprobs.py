@@ -105,6 +105,35 @@ def test_shared_rows_score_as_plain_ones_do(name):
     assert_same_scores(model, Scorer(model, chunk=7 * VOCABULARY), rows, 1.0)
 
 
+NARROW = {
+    "gemma3, narrow window": lambda: tiny_model(
+        "gemma3_text", query_pre_attn_scalar=8, sliding_window=5
+    ),
+    "mistral, narrow window": lambda: tiny_model("mistral", sliding_window=5),
+}
+
+
+@pytest.mark.parametrize("name", [*sorted(SHARING), *NARROW])
+@pytest.mark.parametrize("recomputing", [False, True])
+def test_rows_without_padding_score_as_plain_ones_do(name, recomputing):
+    model = {**MODELS, **NARROW}[name]()
+    rows = [*random_rows(2), *plain(random_rows(3, groups=1)), PackedRow([3, 4], [[5]])]
+    expected, entropy = own_scores(model, rows, 0.7)
+    theirs = gradients(model, expected)
+    if recomputing:
+        model.gradient_checkpointing_enable()
+        model.train()
+    scorer = Scorer(model, temperature=0.7, flat=True)
+    found = scorer(rows)
+    assert torch.allclose(found.logprobs, expected, atol=2e-5)
+    assert torch.allclose(found.entropy, entropy, atol=2e-5)
+    with scorer.attention():
+        mine = gradients(model, found.logprobs)
+    for one, other in zip(mine, theirs, strict=True):
+        assert torch.allclose(one, other, rtol=1e-3, atol=1e-4 * float(other.abs().max()))
+    assert model.config._attn_implementation == "sdpa"
+
+
 @pytest.mark.parametrize("family", [family for family in OTHERS if family != "phimoe"])
 def test_no_family_makes_all_logits_at_once(family):
     model = tiny(family)

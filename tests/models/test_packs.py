@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import torch
@@ -11,8 +12,10 @@ from rlve.models.packs import (
     SHARED_TOKENS,
     PackedRow,
     can_share,
+    fill,
     micro_batches,
     pack,
+    pack_flat,
     share,
 )
 from support.families import WINDOW, tiny, tiny_model
@@ -51,6 +54,31 @@ def test_padding_sees_something_and_is_seen_by_nothing():
     assert (mask == 0).any(dim=-1).all()  # a softmax over nothing is no number
     for i, row in enumerate(rows):
         assert torch.isinf(mask[i, : len(row), len(row) :]).all()
+
+
+def test_without_padding_spans_say_what_each_output_sees():
+    rows = [PackedRow([1, 2], [[3, 4, 5], [6], [7, 8]]), PackedRow([9], [[10, 11]])]
+    packed = pack_flat(rows, CPU)
+    assert packed.inputs["input_ids"].tolist() == [[1, 2, 3, 4, 7, 9, 10]]
+    assert packed.inputs["position_ids"].tolist() == [[0, 1, 2, 3, 2, 0, 1]]
+    spans = packed.inputs["rlve_spans"]
+    assert spans.query_ends.tolist() == [0, 2, 4, 5, 6, 7]
+    ends = spans.key_ends.tolist()
+    seen = [spans.keys[a:b].tolist() for a, b in pairwise(ends)]
+    assert seen == [[0, 1], [0, 1, 2, 3], [0, 1, 4], [5], [5, 6]]
+    assert (spans.most_queries, spans.most_keys) == (2, 4)
+    assert packed.tokens.tolist() == [3, 4, 5, 6, 7, 8, 10, 11]
+    assert packed.sources.tolist() == [1, 2, 3, 1, 1, 4, 5, 6]
+
+
+@given(lengths=st.lists(st.integers(1, 40), max_size=30), budget=st.integers(1, 60))
+def test_passes_without_padding_are_filled_up_to_the_budget(lengths, budget):
+    parts = fill(lengths, budget)
+    assert sorted(i for part in parts for i in part) == list(range(len(lengths)))
+    totals = [sum(lengths[i] for i in part) for part in parts]
+    assert all(total <= budget or len(part) == 1 for total, part in zip(totals, parts, strict=True))
+    # No two passes would fit into one.
+    assert all(a + b > budget for i, a in enumerate(totals) for b in totals[:i])
 
 
 def test_plain_rows_need_no_mask():

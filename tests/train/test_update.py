@@ -36,7 +36,15 @@ def random_groups(seed, count=4, outputs=4, longest=7):
 
 
 def updated(
-    model, groups, *, start=None, temperature=1.0, chunk=2**27, coefficient=0.0, **settings
+    model,
+    groups,
+    *,
+    start=None,
+    temperature=1.0,
+    chunk=2**27,
+    coefficient=0.0,
+    flat=False,
+    **settings,
 ):
     """The model after an update, and its metrics; with a coefficient of an entropy bonus."""
     model = copy.deepcopy(model)
@@ -45,7 +53,15 @@ def updated(
         settings["entropy_target"] = 1.0
     config = UpdateConfig(learning_rate=1e-2, **settings)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
-    updater = Updater(model, optimizer, config, max_tokens=50, start=start, temperature=temperature)
+    updater = Updater(
+        model,
+        optimizer,
+        config,
+        max_tokens=50,
+        start=start,
+        temperature=temperature,
+        flat=flat,
+    )
     updater.score.chunk = chunk
     updater.entropy.load_state_dict({"level": coefficient, "below": True})
     return model, updater.update(groups)
@@ -88,6 +104,18 @@ def test_sharing_prompts_does_not_change_the_update(family, loss):
     shared, metrics = updated(model, groups, share_prompts=True, **settings)
     plain, again = updated(model, groups, share_prompts=False, **settings)
     assert_same_step(model, plain, shared)
+    assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("share_prompts", [True, False])
+@pytest.mark.parametrize("family", ["llama", "qwen2", "mistral, window"])
+def test_leaving_out_padding_does_not_change_the_update(family, share_prompts):
+    model = tiny(family)
+    groups = random_groups(4)
+    settings = {"kl": 0.1, "start": tiny(family, seed=1), "share_prompts": share_prompts}
+    padded, metrics = updated(model, groups, **settings)
+    flat, again = updated(model, groups, flat=True, micro_batch_tokens=90, **settings)
+    assert_same_step(model, padded, flat)
     assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
 
 

@@ -15,8 +15,9 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from rlve.models.dropout import check_certain
+from rlve.models.engines.attention import SPANS, attending, has_kernel_for_spans
 from rlve.models.engines.weights import base_of
-from rlve.models.packs import Packed, PackedRow, pack
+from rlve.models.packs import Packed, PackedRow, is_known, pack, pack_flat
 
 CHUNK = 2**27
 """Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""
@@ -39,6 +40,8 @@ class Scorer:
     """Scores sampled tokens under a model, at the temperature at which they were sampled.
 
     entropy_gradient  whether the entropy has a gradient, too
+    flat              whether rows come one after another, without padding; by default where a
+                      kernel can attend to them
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class Scorer:
         computing: AbstractContextManager[Any] | None = None,
         chunk: int = CHUNK,
         entropy_gradient: bool = False,
+        flat: bool | None = None,
     ) -> None:
         self.model = base_of(model)  # whose layers hold the adapters, if there are any
         self.temperature = temperature
@@ -57,18 +61,27 @@ class Scorer:
         self.entropy_gradient = entropy_gradient
         with self.computing:
             self.parts = body_and_head(self.model)
+            kernel = has_kernel_for_spans(self.model.device, self._computes_in())
+        self.flat = (kernel and is_known(self.model)) if flat is None else flat
         check_certain(self.model)
 
     def __call__(self, rows: Sequence[PackedRow]) -> Scores:
         """The scores of all sampled tokens of all outputs, one after another."""
-        with self.computing:
-            packed = pack(rows, self.model.device, self._computes_in())
+        with self.computing, self.attention():
+            if self.flat:
+                packed = pack_flat(rows, self.model.device)
+            else:
+                packed = pack(rows, self.model.device, self._computes_in())
             if self.parts is None:
                 logits = self._logits(packed)
                 return self._in_chunks(logits, lambda logits: logits, packed.tokens)
             body, head = self.parts
             hidden: Tensor = body(**packed.inputs, use_cache=False).last_hidden_state
             return self._in_chunks(hidden.flatten(0, 1)[packed.sources], head, packed.tokens)
+
+    def attention(self) -> AbstractContextManager[None]:
+        """The attention that rows need, and their gradients if layers are then computed again."""
+        return attending(self.model, SPANS) if self.flat else nullcontext()
 
     def _computes_in(self) -> torch.dtype:
         kind = self.model.device.type

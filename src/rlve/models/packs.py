@@ -9,13 +9,19 @@ and its positions are counted from the end of the prompt, as if the others were 
 Short answers to long prompts are mostly prompt: 8 outputs of 8 tokens for a prompt of 60 take 544
 tokens in rows of their own, and 116 in one. (The last token of an output predicts nothing, and is
 left out.) A row of one output is an ordinary row. Replies within an output are read, not scored.
+
+A GPU takes all rows of a pass one after another, without padding, and attends span by span: a
+prompt to itself, and each output to its prompt and itself. A CPU takes them as a rectangle, with
+padding, and, if outputs share rows, with a mask.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -35,8 +41,8 @@ PASS: Final = 256
 PASS_ON_GPU: Final = 2.3e12
 """The same on a GPU, in tokens x parameters (docs/results/speed)."""
 SHARING_MODELS = frozenset("gemma3_text gpt2 llama mistral olmo2 qwen2 qwen3 smollm3".split())
-"""Types of models that are known to use masks and positions as they are given. Tests compare each
-with plain rows."""
+"""Types of models that are known to use masks, spans and positions as they are given. Tests compare
+each with plain rows."""
 
 
 @dataclass(frozen=True)
@@ -63,53 +69,117 @@ class PackedRow:
 
 
 @dataclass(frozen=True)
-class Packed:
-    """Rows as tensors, padded at their ends.
+class Spans:
+    """What the tokens of rows without padding attend to, one span of queries after another."""
 
-    At the end, padding needs no attention mask, since no token looks at what comes after it.
-    (Padding at the beginning would have to see nothing and be seen by nothing, and some kernels
-    give such positions gradients that are not numbers.)
+    keys: Tensor  # the tokens that each span sees, ending with its own
+    query_ends: Tensor  # where spans end, after a 0
+    key_ends: Tensor  # where the tokens that they see end among `keys`, after a 0
+    most_queries: int  # in one span
+    most_keys: int
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Rows as tensors.
+
+    Padding is at their ends, where it needs no attention mask, since no token looks at what comes
+    after it. (Padding at the beginning would have to see nothing and be seen by nothing, and some
+    kernels give such positions gradients that are not numbers.)
     """
 
-    inputs: dict[str, Tensor]  # of the model
+    inputs: dict[str, Any]  # of the model
     tokens: Tensor  # all sampled tokens of all outputs, one after another
     sources: Tensor  # for each of them, where it is predicted, in the flattened input
 
 
+@dataclass(frozen=True)
+class _Written:
+    """A row as lists."""
+
+    ids: list[int]
+    positions: list[int]
+    ends: list[int]  # of the prompt, and of each output
+    tokens: list[int]
+    sources: list[int]  # counted from the beginning of the row
+
+
+def _write(row: PackedRow) -> _Written:
+    start = len(row.prompt)
+    written = _Written(list(row.prompt), list(range(start)), [start], [], [])
+    for output, replies in zip(row.outputs, row.given or [()] * len(row.outputs), strict=True):
+        first = len(written.ids)
+        before = [start - 1, *range(first, first + len(output) - 1)]
+        for index in sampled(output, replies):
+            written.sources.append(before[index])
+            written.tokens.append(output[index])
+        written.ids.extend(output[:-1])
+        written.positions.extend(range(start, start + len(output) - 1))
+        written.ends.append(len(written.ids))
+    return written
+
+
 def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) -> Packed:
-    """The rows as tensors, for a model that computes in `dtype`; outputs keep their order."""
+    """The rows as a rectangle, for a model that computes in `dtype`; outputs keep their order."""
     width = max(map(len, rows))
     shared = any(row.shared for row in rows)
     if shared:
         width = -(-width // MULTIPLE) * MULTIPLE
-    ids: list[list[int]] = []
-    positions: list[list[int]] = []
-    segments: list[list[int]] = []  # 0 is the prompt; outputs and padding are numbered from 1
-    tokens: list[int] = []
-    sources: list[int] = []
-    for i, row in enumerate(rows):
-        start = len(row.prompt)
-        ids.append(list(row.prompt))
-        positions.append(list(range(start)))
-        segments.append([0] * start)
-        given = row.given or [()] * len(row.outputs)
-        for number, (output, replies) in enumerate(zip(row.outputs, given, strict=True), 1):
-            first = i * width + len(ids[-1])
-            before = [i * width + start - 1, *range(first, first + len(output) - 1)]
-            scored = sampled(output, replies)
-            sources += [before[index] for index in scored]
-            tokens += [output[index] for index in scored]
-            ids[-1] += output[:-1]
-            positions[-1] += range(start, start + len(output) - 1)
-            segments[-1] += [number] * (len(output) - 1)
-        padding = width - len(row)
-        ids[-1] += [0] * padding
-        positions[-1] += [0] * padding
-        segments[-1] += [len(row.outputs) + 1] * padding
-    inputs = {"input_ids": torch.tensor(ids, device=device)}
+    written = [_write(row) for row in rows]
+    padding = [[0] * (width - len(row)) for row in rows]
+    pairs = list(zip(written, padding, strict=True))
+    inputs = {"input_ids": torch.tensor([row.ids + pad for row, pad in pairs], device=device)}
     if shared:
+        positions = [row.positions + pad for row, pad in pairs]
         inputs["position_ids"] = torch.tensor(positions, device=device)
-        inputs["attention_mask"] = _mask(torch.tensor(segments, device=device), dtype)
+        # 0 is the prompt; outputs and padding are numbered from 1.
+        segments = np.stack([np.searchsorted(row.ends, range(width), "right") for row in written])
+        inputs["attention_mask"] = _mask(torch.from_numpy(segments).to(device), dtype)
+    return _finish(inputs, written, [i * width for i in range(len(rows))])
+
+
+def pack_flat(rows: Sequence[PackedRow], device: torch.device) -> Packed:
+    """The rows one after another, as a single one without padding; outputs keep their order."""
+    written = [_write(row) for row in rows]
+    lengths = [len(row.ids) for row in written]
+    starts = [sum(lengths[:i]) for i in range(len(rows))]
+    queries: list[int] = []
+    keys: list[np.ndarray] = []
+    for begin, row in zip(starts, written, strict=True):
+        prompt = np.arange(begin, begin + row.ends[0])
+        queries.append(len(prompt))
+        keys.append(prompt)
+        for first, end in pairwise(row.ends):
+            if end > first:  # an output of one token is predicted, and predicts nothing
+                queries.append(end - first)
+                keys.append(np.concatenate([prompt, np.arange(begin + first, begin + end)]))
+    seen = [len(each) for each in keys]
+
+    def ends(counts: Sequence[int]) -> Tensor:
+        return torch.tensor([0, *accumulate(counts)], dtype=torch.int32, device=device)
+
+    def joined(parts: Sequence[Sequence[int] | np.ndarray]) -> Tensor:
+        return torch.from_numpy(np.concatenate(parts)).to(device)
+
+    spans = Spans(
+        joined(keys),
+        ends(queries),
+        ends(seen),
+        most_queries=max(queries),
+        most_keys=max(seen),
+    )
+    inputs = {
+        "input_ids": joined([row.ids for row in written]).unsqueeze(0),
+        "position_ids": joined([row.positions for row in written]).unsqueeze(0),
+        "rlve_spans": spans,
+    }
+    return _finish(inputs, written, starts)
+
+
+def _finish(inputs: dict[str, Any], rows: Sequence[_Written], starts: Sequence[int]) -> Packed:
+    device = inputs["input_ids"].device
+    sources = [s + start for row, start in zip(rows, starts, strict=True) for s in row.sources]
+    tokens = [token for row in rows for token in row.tokens]
     return Packed(
         inputs,
         tokens=torch.tensor(tokens, device=device),
@@ -155,13 +225,19 @@ def can_share(model: Any, longest: int) -> bool:
     capped attention do not use it. A window shorter than a prompt with its output would be ignored.
     """
     config = model.config
-    if config.model_type not in SHARING_MODELS or config._attn_implementation != "sdpa":
+    if not is_known(model):
         return False
     layers = getattr(config, "layer_types", None)
     if layers is not None and "sliding_attention" not in layers:
         return True
     window = getattr(config, "sliding_window", None)
     return window is None or longest <= window
+
+
+def is_known(model: Any) -> bool:
+    """Whether the model uses what it is given beside tokens, and torch's own attention."""
+    config = model.config
+    return config.model_type in SHARING_MODELS and config._attn_implementation == "sdpa"
 
 
 def pass_overhead(model: Any) -> int:
@@ -174,8 +250,27 @@ def pass_overhead(model: Any) -> int:
     return int(PASS_ON_GPU / sum(parameter.numel() for parameter in model.parameters()))
 
 
+def fill(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Indices by pass: lengths that add up to the budget at most, in few passes.
+
+    The longest come first, and each goes where it still fits. One that is longer than the budget
+    has a pass to itself.
+    """
+    parts: list[list[int]] = []
+    room: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        fits = next((part for part, left in enumerate(room) if left >= lengths[i]), None)
+        if fits is None:
+            fits = len(parts)
+            parts.append([])
+            room.append(budget)
+        parts[fits].append(i)
+        room[fits] -= lengths[i]
+    return parts
+
+
 def micro_batches(rows: Sequence[PackedRow], budget: int, overhead: int) -> list[list[int]]:
-    """Split rows into micro-batches, by index, in the cheapest way.
+    """Split rows that are padded into micro-batches, by index, in the cheapest way.
 
     A micro-batch costs its number of rows times the longest of them, at most the budget, plus the
     overhead of a pass: one pass over rows of very different lengths computes mostly padding. Shared

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from rlve.models.logprobs import Scorer
-from rlve.models.packs import PackedRow, can_share, micro_batches, pass_overhead, share
+from rlve.models.packs import PackedRow, can_share, fill, micro_batches, pass_overhead, share
 from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
@@ -52,6 +52,7 @@ class Updater:
     max_tokens    their limit, by which `dr-grpo` divides
     computing     the context in which the model runs
     start         the initial policy, for the KL term
+    flat          whether rows are without padding; by default where a kernel can attend to them
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Updater:
         max_tokens: int | None = None,
         computing: AbstractContextManager[Any] | None = None,
         start: Any | None = None,
+        flat: bool | None = None,
     ) -> None:
         if (config.kl > 0) != (start is not None):
             raise ValueError("the KL term needs the initial policy, and only it does")
@@ -77,10 +79,13 @@ class Updater:
             temperature=temperature,
             computing=computing,
             entropy_gradient=config.entropy_target is not None,
+            flat=flat,
         )
         self._start = None
         if start is not None:
-            self._start = Scorer(start.eval(), temperature=temperature, computing=computing)
+            self._start = Scorer(
+                start.eval(), temperature=temperature, computing=computing, flat=self.score.flat
+            )
 
     def update(self, groups: Sequence[Sequence[TrainingRow]]) -> dict[str, float]:
         """Train on groups of outputs, each for one prompt, and return the metrics of the step."""
@@ -94,12 +99,34 @@ class Updater:
 
     def _cut(self, groups: Sequence[Sequence[TrainingRow]]) -> list[list[Bundle]]:
         """A batch as micro-batches of bundles."""
+        budget = self.config.micro_batch_tokens
         longest = max(len(row) for group in groups for row in group)
-        sharing = self.config.share_prompts and can_share(self.model, longest)
-        bundles = [bundle for group in groups for bundle in _bundles(group, sharing=sharing)]
+        sharing = self.config.share_prompts
+        if not self.score.flat:
+            sharing = sharing and can_share(self.model, longest)
+        bundles = [
+            [group[i] for i in indices]
+            for group in groups
+            for indices in self._bundles(group, sharing=sharing)
+        ]
         rows = [_packed(bundle) for bundle in bundles]
-        chosen = micro_batches(rows, self.config.micro_batch_tokens, pass_overhead(self.model))
+        if self.score.flat:
+            chosen = fill([len(row) for row in rows], budget)
+        else:
+            chosen = micro_batches(rows, budget, pass_overhead(self.model))
         return [[bundles[i] for i in indices] for indices in chosen]
+
+    def _bundles(self, group: Sequence[TrainingRow], *, sharing: bool) -> list[list[int]]:
+        """Which outputs for one prompt share a row, by index."""
+        if not sharing:
+            return [[i] for i in range(len(group))]
+        prompt = group[0].prompt
+        if any(row.prompt != prompt for row in group):
+            raise ValueError("all outputs of a group must have the same prompt")
+        lengths = [len(row.tokens) for row in group]
+        if self.score.flat:
+            return fill(lengths, self.config.micro_batch_tokens - len(prompt))
+        return share(len(prompt), lengths)
 
     def _step(
         self, micro: Sequence[Sequence[Bundle]], old: Sequence[Tensor] | None
@@ -121,7 +148,8 @@ class Updater:
             parts = policy_loss(
                 new, before, outputs, self.config, size=size, start=start, bonus=bonus
             )
-            parts.loss.backward()
+            with self.score.attention():
+                parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
         metrics = sums.means()
         metrics["grad_norm"] = apply_gradient(
@@ -208,17 +236,6 @@ def learning_rate(config: OptimiserConfig, step: int, steps: int) -> float:
     if config.schedule == "cosine":
         return config.peak * 0.5 * (1 - math.cos(math.pi * left))
     return config.peak
-
-
-def _bundles(group: Sequence[TrainingRow], *, sharing: bool) -> list[Bundle]:
-    """The outputs for one prompt, by the rows they share."""
-    if not sharing:
-        return [[row] for row in group]
-    prompt = group[0].prompt
-    if any(row.prompt != prompt for row in group):
-        raise ValueError("all outputs of a group must have the same prompt")
-    chosen = share(len(prompt), [len(row.tokens) for row in group])
-    return [[group[i] for i in indices] for indices in chosen]
 
 
 def _packed(bundle: Bundle) -> PackedRow:

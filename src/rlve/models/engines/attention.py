@@ -1,16 +1,19 @@
 """Our own attention inside transformers models.
 
 Most transformers models look up their attention function by name (AttentionInterface). Ours are
-registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model has to
-be rewritten, but the function must do everything a model asks for, without the mask that the model
-would have made: if a window were ignored, we would sample from another distribution without an
-error. Every request is therefore either carried out or refused by name.
+registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged), and one for the
+update's rows without padding (rlve_spans). So no model has to be rewritten, but the function must
+do everything a model asks for, without the mask that the model would have made: if a window were
+ignored, we would sample from another distribution without an error. Every request is therefore
+either carried out or refused by name.
 """
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from inspect import signature
+from typing import Any, Protocol, cast
 
 import torch
 from torch import Tensor
@@ -19,9 +22,11 @@ from transformers import AttentionInterface
 
 from rlve.errors import UserError
 from rlve.models.engines.weights import base_of
+from rlve.models.packs import Spans
 
 ROWS = "rlve_rows"
 PAGED = "rlve_paged"
+SPANS = "rlve_spans"
 CHUNK = 512  # queries whose scores are held at the same time
 LOW = -1e30  # the score of a hidden position: it has no weight, and never gives not-a-number
 
@@ -253,5 +258,85 @@ def _attend_pages(
         return rlve_step.attend(module.layer_idx, query, key, value, asked), None
 
 
+def has_kernel_for_spans(device: torch.device, dtype: torch.dtype) -> bool:
+    """Whether torch's flash attention takes spans of different lengths here: from 2.11 on."""
+    half = dtype in (torch.bfloat16, torch.float16)
+    if device.type != "cuda" or not half or torch.version.cuda is None:
+        return False
+    return torch.cuda.get_device_capability(device) >= (8, 0) and bool(_kernel_arguments())
+
+
+@cache
+def _kernel_arguments() -> frozenset[str]:
+    """The arguments of torch's function for spans; none if it is missing or cannot look back."""
+    try:
+        from torch.nn.attention.varlen import varlen_attn
+    except ImportError:
+        return frozenset()
+    names = frozenset(signature(varlen_attn).parameters)
+    return names if "window_size" in names else frozenset()
+
+
+def _attend_spans(
+    module: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    rlve_spans: Spans | None = None,
+    **given: Any,
+) -> tuple[Tensor, None]:
+    """Attention of spans of tokens to the tokens that each of them sees, with a gradient."""
+    if rlve_spans is None:
+        raise unfit(f"its layers do not hand on to {type(module).__name__} what they are given")
+    asked = _asked(module, query, given)
+    if not asked.plain:
+        raise unfit(f"{type(module).__name__} caps its attention, or has sinks")
+    # Tokens come first from here on. Gradients of a prompt's keys are sums over all its outputs,
+    # which half precision would round.
+    seen = [each[0].transpose(0, 1).float()[rlve_spans.keys] for each in (key, value)]
+    attend = _flash if has_kernel_for_spans(value.device, value.dtype) else _one_by_one
+    out = attend(query[0].transpose(0, 1), seen[0], seen[1], rlve_spans, asked, value.dtype)
+    return out.unsqueeze(0), None
+
+
+def _flash(
+    query: Tensor, key: Tensor, value: Tensor, spans: Spans, asked: Asked, dtype: torch.dtype
+) -> Tensor:
+    from torch.nn.attention.varlen import varlen_attn
+
+    # The last query of a span sees its last key; windows count from there.
+    before = -1 if asked.window is None else asked.window - 1
+    settings: dict[str, Any] = {"scale": asked.scale, "window_size": (before, 0)}
+    if "enable_gqa" in _kernel_arguments():  # earlier versions do not ask
+        settings["enable_gqa"] = query.shape[1] != key.shape[1]
+    ends = (spans.query_ends, spans.key_ends, spans.most_queries, spans.most_keys)
+    return cast(Any, varlen_attn)(*(x.to(dtype) for x in (query, key, value)), *ends, **settings)
+
+
+def _one_by_one(
+    query: Tensor, key: Tensor, value: Tensor, spans: Spans, asked: Asked, dtype: torch.dtype
+) -> Tensor:
+    """The same, in torch's ordinary attention, one span after another."""
+    queries, keys = (ends.diff().tolist() for ends in (spans.query_ends, spans.key_ends))
+    parts = zip(query.split(queries), key.split(keys), value.split(keys), strict=True)
+    found: list[Tensor] = []
+    for part in parts:
+        asking, looked_at, taken = (x.to(dtype).transpose(0, 1) for x in part)
+        places = torch.arange(looked_at.shape[1], device=query.device)
+        allowed = _seen(places[-asking.shape[1] :, None], places, asked.window)
+        share = asking.shape[0] // looked_at.shape[0]
+        out = functional.scaled_dot_product_attention(
+            asking.unsqueeze(0),
+            looked_at.repeat_interleave(share, 0).unsqueeze(0),
+            taken.repeat_interleave(share, 0).unsqueeze(0),
+            allowed,
+            scale=asked.scale,
+        )
+        found.append(out[0].transpose(0, 1))
+    return torch.cat(found)
+
+
 AttentionInterface.register(ROWS, _attend_rows)
 AttentionInterface.register(PAGED, _attend_pages)
+AttentionInterface.register(SPANS, _attend_spans)
