@@ -73,7 +73,16 @@ SHAPES: dict[str, dict[str, Any]] = {
         "num_key_value_heads": 3,
         "max_position_embeddings": 8_192,
     },
-    "1.5b": {
+    "0.5b": {  # Qwen2.5-0.5B
+        "vocab_size": 151_936,
+        "hidden_size": 896,
+        "intermediate_size": 4_864,
+        "num_hidden_layers": 24,
+        "num_attention_heads": 14,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 32_768,
+    },
+    "1.5b": {  # Qwen2.5-1.5B
         "vocab_size": 151_936,
         "hidden_size": 1_536,
         "intermediate_size": 8_960,

@@ -15,6 +15,7 @@ from rlve.models.engines.paged import PagedEngine
 from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.sampling import nucleus, sample
 from rlve.models.fused_kernels import (
+    ChosenLogprobs,
     Rotated,
     gated,
     gated_pair,
@@ -24,6 +25,7 @@ from rlve.models.fused_kernels import (
     rotated,
 )
 from rlve.models.fusion import fuse_for_training
+from rlve.models.logprobs import ChosenLogprobs as PlainLogprobs
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
 from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter
@@ -238,3 +240,39 @@ def test_adapters_are_trained_through_them():
     trained = [weight for weight in model.parameters() if weight.requires_grad]
     assert trained
     assert all(weight.grad is not None for weight in trained)
+
+
+@needs_triton
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("entropy_gradient", [False, True])
+@pytest.mark.parametrize(("size", "temperature"), [(61, 1.0), (4096, 0.7), (9001, 1.3)])
+def test_log_probabilities_of_chosen_tokens_are_torchs(dtype, entropy_gradient, size, temperature):
+    rows = 5
+    logits = (4 * randn(rows, size)).to(dtype)
+    tokens = torch.tensor([0, size - 1, 7, 31, size // 2], device=DEVICE)
+    weights = randn(2, rows, seed=1)
+
+    def scores(function):
+        given = logits.clone().requires_grad_()
+        found, entropy = function.apply(given, tokens, temperature, entropy_gradient)
+        assert entropy.requires_grad == entropy_gradient
+        sums = weights[0] * found + (weights[1] * entropy if entropy_gradient else 0)
+        sums.sum().backward()
+        return found.detach(), entropy.detach(), given.grad
+
+    mine, theirs = scores(ChosenLogprobs), scores(PlainLogprobs)
+    assert_near(mine[0], theirs[0], torch.float32)
+    assert_near(mine[1], theirs[1], torch.float32)
+    assert_near(mine[2], theirs[2], dtype)
+
+
+@needs_triton
+def test_a_token_that_cannot_be_leaves_the_entropy_a_number():
+    logits = torch.tensor([[1.0, 2.0, float("-inf")]], device=DEVICE, requires_grad=True)
+    tokens = torch.tensor([1], device=DEVICE)
+    found, entropy = ChosenLogprobs.apply(logits, tokens, 1.0, True)
+    certain = torch.tensor([1.0, 2.0], device=DEVICE).log_softmax(-1)
+    assert torch.allclose(found, certain[1])
+    assert torch.allclose(entropy, -(certain.exp() * certain).sum())
+    (found + entropy).sum().backward()
+    assert logits.grad.isfinite().all()

@@ -10,7 +10,7 @@ import triton.language as tl
 from torch import Tensor
 
 COLUMNS = 1024  # numbers that one program of a gate computes
-CHUNK = 4096  # of the vocabulary that one program of _most_likely looks at together
+CHUNK = 4096  # of the vocabulary that one program looks at together
 BLOCKS = 16  # of the vocabulary that one program of _masses adds up
 
 
@@ -111,6 +111,61 @@ class _GatedPair(torch.autograd.Function):
             gate, up, grads[0].contiguous(), to_gate, to_up, count, COLUMNS=COLUMNS
         )
         return to_gate, to_up
+
+
+class ChosenLogprobs(torch.autograd.Function):
+    """The log-probability of a token of each row of logits, and the entropy of each row.
+
+    The logits are read once for both, and once more for their gradient; no others are stored.
+    """
+
+    @staticmethod
+    def forward(ctx, logits: Tensor, tokens: Tensor, temperature: float, entropy_gradient: bool):
+        logits = logits.contiguous()
+        rows, size = logits.shape
+        logprobs, entropy, mass = torch.empty(
+            3, rows, dtype=torch.float32, device=logits.device
+        ).unbind()
+        _chosen[(rows,)](
+            logits,
+            tokens,
+            logprobs,
+            entropy,
+            mass,
+            size,
+            1 / temperature,
+            CHUNK=CHUNK,
+            num_warps=8,
+        )
+        ctx.save_for_backward(logits, tokens, mass, entropy)
+        ctx.temperature = temperature
+        ctx.entropy_gradient = entropy_gradient
+        if not entropy_gradient:
+            ctx.mark_non_differentiable(entropy)
+        return logprobs, entropy
+
+    @staticmethod
+    def backward(ctx, *grads: Tensor):
+        logits, tokens, mass, entropy = ctx.saved_tensors
+        rows, size = logits.shape
+        to_logits = torch.empty_like(logits)
+        to_chosen = grads[0].contiguous()
+        to_entropy = grads[1].contiguous() if ctx.entropy_gradient else to_chosen
+        _back_to_logits[(rows, triton.cdiv(size, CHUNK))](
+            logits,
+            tokens,
+            mass,
+            entropy,
+            to_chosen,
+            to_entropy,
+            to_logits,
+            size,
+            1 / ctx.temperature,
+            ENTROPY=ctx.entropy_gradient,
+            CHUNK=CHUNK,
+            num_warps=8,
+        )
+        return to_logits, None, None, None
 
 
 def most_likely(scores: Tensor, peak: Tensor, top_p: float) -> Tensor:
@@ -256,6 +311,58 @@ def _turn(
     to = out + head * 2 * HALF + part
     tl.store(to, first * cos_1 - second * sin_1, mask=real)
     tl.store(to + HALF, second * cos_2 + first * sin_2, mask=real)
+
+
+@triton.jit
+def _chosen(logits, tokens, logprobs, entropies, masses, size, sharpness, CHUNK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    logits += row * size
+    place = tl.arange(0, CHUNK)
+    peak = tl.full((), float("-inf"), tl.float32)
+    total = tl.full((), 0.0, tl.float32)  # of the weights, and of the logits with these weights
+    weighted = tl.full((), 0.0, tl.float32)
+    for begin in range(0, size, CHUNK):
+        x = tl.load(logits + begin + place, mask=begin + place < size, other=float("-inf"))
+        x = x.to(tl.float32) * sharpness
+        higher = tl.maximum(peak, tl.max(x, 0))
+        weight = tl.exp(x - higher)
+        before = tl.exp(peak - higher)
+        total = total * before + tl.sum(weight, 0)
+        weighted = weighted * before + tl.sum(tl.where(weight > 0, weight * x, 0.0), 0)
+        peak = higher
+    mass = peak + tl.log(total)
+    chosen = tl.load(logits + tl.load(tokens + row)).to(tl.float32) * sharpness
+    tl.store(logprobs + row, chosen - mass)
+    tl.store(entropies + row, mass - weighted / total)
+    tl.store(masses + row, mass)
+
+
+@triton.jit
+def _back_to_logits(
+    logits,
+    tokens,
+    masses,
+    entropies,
+    to_chosen,
+    to_entropy,
+    to_logits,
+    size,
+    sharpness,
+    ENTROPY: tl.constexpr,
+    CHUNK: tl.constexpr,
+):
+    row = tl.program_id(0).to(tl.int64)
+    column = tl.program_id(1) * CHUNK + tl.arange(0, CHUNK)
+    inside = column < size
+    x = tl.load(logits + row * size + column, mask=inside, other=float("-inf")).to(tl.float32)
+    logprob = x * sharpness - tl.load(masses + row)
+    share = tl.exp(logprob)
+    grad = tl.load(to_chosen + row)
+    back = grad * (tl.where(column == tl.load(tokens + row), 1.0, 0.0) - share)
+    if ENTROPY:  # its gradient is -p (log p + H)
+        bent = tl.where(share > 0, share * (logprob + tl.load(entropies + row)), 0.0)
+        back -= tl.load(to_entropy + row) * bent
+    tl.store(to_logits + row * size + column, back * sharpness, mask=inside)
 
 
 @triton.jit

@@ -21,6 +21,9 @@ from rlve.models.packs import Packed, PackedRow, is_known, pack, pack_flat
 
 CHUNK = 2**27
 """Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""
+CHUNK_ON_GPU = 2**29
+"""The same on a GPU, where a kernel reads logits in half precision and stores no others: 1 GiB, and
+as much for their gradient."""
 
 TRIED = 16
 """Tokens on which it is tried out whether a model is its body and its head."""
@@ -50,14 +53,15 @@ class Scorer:
         *,
         temperature: float = 1.0,
         computing: AbstractContextManager[Any] | None = None,
-        chunk: int = CHUNK,
+        chunk: int | None = None,
         entropy_gradient: bool = False,
         flat: bool | None = None,
     ) -> None:
         self.model = base_of(model)  # whose layers hold the adapters, if there are any
         self.temperature = temperature
         self.computing = computing or nullcontext()
-        self.chunk = chunk
+        default = CHUNK_ON_GPU if self.model.device.type == "cuda" else CHUNK
+        self.chunk = default if chunk is None else chunk
         self.entropy_gradient = entropy_gradient
         with self.computing:
             self.parts = body_and_head(self.model)
@@ -117,13 +121,18 @@ class Scorer:
         return cast(Scores, scores)
 
     def _scores(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
-        chosen: Any = _ChosenLogprobs.apply(
-            head(states), tokens, self.temperature, self.entropy_gradient
-        )
-        return Scores(*chosen)
+        logits = head(states)
+        kind: Any = _fused() if logits.is_cuda else ChosenLogprobs
+        return Scores(*kind.apply(logits, tokens, self.temperature, self.entropy_gradient))
 
 
-class _ChosenLogprobs(torch.autograd.Function):
+def _fused() -> Any:
+    from rlve.models.fused_kernels import ChosenLogprobs
+
+    return ChosenLogprobs
+
+
+class ChosenLogprobs(torch.autograd.Function):
     """The log-probability of each token, and the entropy, in single precision.
 
     Autograd would walk over the logits about twice as often.
