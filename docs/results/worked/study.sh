@@ -4,7 +4,7 @@
 # MODEL  the folder that `rlve model` makes of SmolLM2-135M-Instruct
 # J      where c16.jsonl and held_1250.jsonl are; README.md says how they are made
 # TOTAL  seconds after which everything is told to stop
-R=${R:-python3 -m rlve}; TOTAL=${TOTAL:-490}
+R=${R:-python3 -m rlve}; TOTAL=${TOTAL:-470}
 mkdir -p $W/logs $W/evals; cd $W; T0=$(date +%s)
 left() { echo $(( T0 + TOTAL - $(date +%s) )); }
 go() { # name, seconds, command...
