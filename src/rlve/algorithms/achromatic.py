@@ -40,46 +40,47 @@ def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
     largest = min(k - 1, 2 + spare)
     if spare < 0:
         return []
-    pairs = _JoinedSets(near, k, min(2, largest)).search()
-    if pairs or largest <= 2:
-        return pairs
-    # If there is none, the largest sets show it, and three vertices need not be tried first.
-    found = _JoinedSets(near, k, largest).search()
-    return _JoinedSets(near, k, 3).search() or found if found and largest > 3 else found
+    small = _JoinedSets(near, k, min(2, largest))
+    found = small.search()
+    if found or largest <= 2:
+        return found
+    # Mostly there are none, and the largest sets show it.
+    large = _JoinedSets(near, k, largest, drops_large=True)
+    if len(large.members) == len(small.members) or not large.search():
+        return []
+    return _JoinedSets(near, k, 3).search() or _JoinedSets(near, k, largest).search()
 
 
 class _JoinedSets:
     """The search for k disjoint independent sets of limited size, every two of them joined.
 
-    The candidate sets are numbered, and sets of them are the bits of an integer.
+    The candidate sets are numbered, and sets of them are the bits of an integer. To drop sets that
+    are too large to be chosen shows sooner that there are none, but if there are, others are found.
     """
 
-    def __init__(self, near: list[int], k: int, size: int) -> None:
+    def __init__(self, near: list[int], k: int, size: int, *, drops_large: bool = False) -> None:
         self.near = near
         self.degree = [mask.bit_count() for mask in near]
         self.k = k
+        self.size = size
+        self.drops_large = drops_large
         self.members: list[int] = []
         self.vertices: list[list[int]] = []  # the same as lists
         self.around: list[int] = []  # the neighbours of the members
         self.holding = [0] * len(near)  # the sets that contain each vertex
-        self.singles = self.pairs = self.triples = 0
+        of_size = [0] * (size + 1)
         for i, (members, around) in enumerate(self.candidates(size)):
+            of_size[members.bit_count()] |= 1 << i
             self.members.append(members)
             self.vertices.append(list(set_bits(members)))
             self.around.append(around)
             for v in self.vertices[i]:
                 self.holding[v] |= 1 << i
-            match members.bit_count():
-                case 1:
-                    self.singles |= 1 << i
-                case 2:
-                    self.pairs |= 1 << i
-                case 3:
-                    self.triples |= 1 << i
-                case _:
-                    pass
+        self.singles, self.pairs, self.triples = [*of_size[1:], 0, 0][:3]
+        self.up_to = [sum(of_size[: most + 1]) for most in range(size + 1)]  # so many vertices
         self.number = {members: i for i, members in enumerate(self.members)}
         self.partners: dict[int, int] = {}
+        self.spread: dict[int, int] = {}  # neighbours with a byte for each vertex instead of a bit
 
     def candidates(self, size: int) -> list[tuple[int, int]]:
         """Independent sets that can be joined to k - 1 others, and their neighbours, by size.
@@ -143,47 +144,65 @@ class _JoinedSets:
         near, holding = self.near, self.holding
         pairs, triples = self.pairs, self.triples
         while True:
-            live = shares = options = 0
-            fewest = len(self.members) + 1
-            alive: list[int] = []
+            live, spare = 0, 6 * len(vertices) - 12 * missing
+            alive: list[tuple[int, int]] = []  # with how many sets contain each vertex
             for v in vertices:
                 if here := holding[v] & possible:
-                    alive.append(v)
+                    alive.append((here.bit_count(), v))
                     live |= 1 << v
-                    shares += 6 if here & pairs else 4 if here & triples else 3
-                    if (number := here.bit_count()) < fewest:
-                        fewest, options = number, here
-            if shares < 12 * missing:
-                return None
+                if not here & pairs:
+                    spare -= 6 if not here else 2 if here & triples else 3
+                    if spare < 0:
+                        return None
             # Each set needs a vertex beside every other one, and no vertex serves two sets.
-            if any((around & live).bit_count() < missing for around in chosen):
-                return None
-            links = {v: (near[v] & live).bit_count() for v in alive}
-            if sum(links.values()) < missing * (missing - 1):
-                return None
+            scarce: list[
+                tuple[int, int]
+            ] = []  # such vertices, and how many of them one set can have
             for around in chosen:
-                for v in set_bits(around & live):
-                    links[v] += 1
-            spare = sum(links.values()) - missing * (self.k - 1)
+                beside = around & live
+                most = beside.bit_count() - (missing - 1)
+                if most < 1:
+                    return None
+                if most < self.size:
+                    scarce.append((beside, most))
+            # The others need two vertices each.
+            small = self.up_to[min(len(alive) - 2 * (missing - 1), self.size)]
+            vertices = [v for _, v in sorted(alive)]  # first those that soon have no set
+            if self.drops_large and possible & ~small:
+                possible &= small
+                continue
+            inner = {v: (near[v] & live).bit_count() for v in vertices}
+            spare = sum(inner.values()) - missing * (missing - 1)
             if spare < 0:
                 return None
-            for i in set_bits(options):
-                joined = sum([links[v] for v in self.vertices[i]])
-                if not 0 <= joined - (self.k - 1) <= spare:
+            most_inner = missing - 1 + spare // 2  # or too few edges are left for the others
+            # To how many chosen sets each vertex is joined: a byte for each.
+            outer = sum([self.spread[around] for around in chosen]).to_bytes(len(near), "little")
+            both = {v: (inner[v] + outer[v]) << 16 | inner[v] for v in vertices}
+            most_links = (sum(both.values()) >> 16) - (missing - 1) * (self.k - 1)
+            options = holding[vertices[0]] & possible
+            for i in set_bits(options & small):
+                total = sum([both[v] for v in self.vertices[i]])
+                if not self.k - 1 <= total >> 16 <= most_links or total & 0xFFFF > most_inner:
+                    continue
+                members = self.members[i]
+                if any((beside & members).bit_count() > most for beside, most in scarce):
                     continue
                 if self.is_worth(i, possible, live, missing - 1):
-                    found = self.choose(possible, alive, missing, chosen, i)
+                    found = self.choose(possible, vertices, missing, chosen, i)
                     if found is not None:
                         return found
             possible &= ~options
-            vertices = alive
 
     def choose(
         self, possible: int, vertices: list[int], missing: int, chosen: list[int], i: int
     ) -> list[int] | None:
         """This many pairwise compatible sets, from those possible, including set i."""
-        around = [*chosen, self.around[i]]
-        found = self.complete(possible & self.compatible(i), vertices, missing - 1, around)
+        around = self.around[i]
+        if around not in self.spread:
+            self.spread[around] = sum(1 << 8 * v for v in set_bits(around))
+        others = possible & self.compatible(i)
+        found = self.complete(others, vertices, missing - 1, [*chosen, around])
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:
@@ -217,8 +236,6 @@ class _JoinedSets:
         """
         members = self.members[i]
         if (self.around[i] & live).bit_count() < others:
-            return False
-        if (live & ~members).bit_count() < 2 * others:
             return False
         if members.bit_count() > 2:
             rest = possible & self.compatible(i)

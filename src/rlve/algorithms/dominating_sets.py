@@ -1,6 +1,7 @@
 """Sets of cells of a grid such that each cell is in the set or shares a side with a member."""
 
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from rlve.algorithms.grids import Cell, neighbours
@@ -26,36 +27,44 @@ def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
     to come; that is found from the other end of the grid, with half the budget. If the budget turns
     out too small, it is raised.
     """
-    return _search(F, _prices_by_failures)
+    if len(F[0]) > len(F):
+        return sorted((i, j) for j, i in cheapest_dominating_set(_turned(F)))
+    width = len(F[0])
+    prices, unpaid = _prices_below(F, _prices_by_failures)
+    nothing = [0] * (len(prices) + 1)
+    budget = sum(prices) // 160
+    while True:
+        _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
+        chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
+        if chosen is not None:
+            return sorted(divmod(k, width) for k in chosen)
+        budget += budget // 4 + 1
 
 
 def least_dominating_cost(F: list[list[int]]) -> int:
     """The cost of a cheapest dominating set, found sooner than the set.
 
     Better prices leave fewer states, but decide differently which one of several cheapest sets is
-    found, and that is to stay the same.
+    found, and that is to stay the same. What is found from the
+    other end is used for two budgets.
     """
-    return sum(F[i][j] for i, j in _search(F, _prices_by_shrinking_steps, uses=2))
-
-
-def _search(
-    F: list[list[int]], choose_prices: Callable[["Array"], "Array"], uses: int = 1
-) -> list[Cell]:
-    """The cheapest cells; what is found from the other end is used for this many budgets."""
     if len(F[0]) > len(F):
-        turned = [list(column) for column in zip(*F, strict=True)]
-        return sorted((i, j) for j, i in _search(turned, choose_prices, uses))
+        return least_dominating_cost(_turned(F))
     width = len(F[0])
-    prices, unpaid = _prices_below(F, choose_prices)
+    prices, unpaid = _prices_below(F, _prices_by_shrinking_steps)
     nothing = [0] * (len(prices) + 1)
     budget = sum(prices) // 160
     while True:
-        _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-        for _ in range(uses):
-            chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
-            if chosen is not None:
-                return sorted(divmod(k, width) for k in chosen)
+        _, excess = _least_excess(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
+        for _ in range(2):
+            least, _ = _least_excess(budget, prices, unpaid, width, to_come=excess[::-1])
+            if least <= budget:
+                return (sum(prices) + least) // SCALE
             budget += budget // 4 + 1
+
+
+def _turned(F: list[list[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*F, strict=True)]
 
 
 def _choice_within(
@@ -110,6 +119,54 @@ def _choice_within(
         cells.append(chosen[0])
         chosen = chosen[1]
     return cells, bounds
+
+
+def _least_excess(
+    budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
+) -> tuple[int, list[int]]:
+    """The least excess (more than the budget if there is none within it), and bounds.
+
+    Like _choice_within, but faster, because it need not keep the choice.
+    """
+    all_dominated = sum(1 << 2 * j for j in range(width))
+    states = {all_dominated: 0}
+    bounds = [0]
+    for k, price in enumerate(prices):
+        shift = 2 * (k % width)
+        price_above = prices[k - width] if k >= width else 0
+        price_left = prices[k - 1] if shift else 0
+        limit = budget - to_come[k + 1]
+        in_last_row = k + width >= len(prices)
+        here, taken, left_dominated = 3 << shift, 2 << shift, 1 << (shift - 2) if shift else 0
+        later: dict[int, int] = {}
+        for state, excess in states.items():
+            above = state >> shift & 3
+            left = state >> (shift - 2) & 3 if shift else 1
+            others = state & ~here
+            paid = (above == 2) + (left == 2)
+            taking = excess + unpaid[k] + price * paid
+            if above:
+                taking += price_above
+                if left or not in_last_row:  # or nothing could dominate the cell to the left
+                    leaving = excess + price if paid == 2 else excess
+                    to = others | (paid > 0) << shift
+                    if leaving <= limit and leaving < later.get(to, inf):
+                        later[to] = leaving
+            to = others | taken
+            if left:
+                taking += price_left
+            else:
+                to |= left_dominated
+            if taking <= limit and taking < later.get(to, inf):
+                later[to] = taking
+        states = later
+        bounds.append(min(states.values(), default=budget + 1))
+    final = [
+        excess
+        for state, excess in states.items()
+        if (state | state >> 1) & all_dominated == all_dominated
+    ]
+    return min(final, default=budget + 1), bounds
 
 
 def _prices_below(

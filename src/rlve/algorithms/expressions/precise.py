@@ -36,17 +36,17 @@ class _Undefined(ArithmeticError):
 
 def differ(a: Expression, b: Expression) -> bool:
     """Whether a and b are known to have different values at one of some points of [-2, 2]."""
-    return any(_differ_at(a, b, point) for point in POINTS)
+    return a != b and any(_differ_at(a, b, point) for point in POINTS)
 
 
 def _differ_at(a: Expression, b: Expression, point: Fraction) -> bool:
     try:
-        one, other = (_Evaluation(point, DIGITS).of(expression) for expression in (a, b))
+        one, other = map(_Evaluation(point, DIGITS).of, (a, b))
         exact = _context(MORE_DIGITS)
         rough = exact.mpf(one) - exact.mpf(other)
         if abs(rough) <= exact.mpf(10) ** -RESOLUTION * max(1, abs(one), abs(other)):
             return False
-        one, other = (_Evaluation(point, MORE_DIGITS).of(expression) for expression in (a, b))
+        one, other = map(_Evaluation(point, MORE_DIGITS).of, (a, b))
     except (_Undefined, ZeroDivisionError, ValueError, OverflowError):
         return False  # not defined here
     return abs(rough - (one - other)) <= abs(one - other) / 1000
@@ -62,7 +62,7 @@ def _context(digits: int) -> Any:
 
 
 class _Evaluation:
-    """Keeps the values of all parts at a point."""
+    """Keeps the values of all parts at a point: an answer and a reference have many in common."""
 
     def __init__(self, point: Fraction, digits: int) -> None:
         self._mp = _context(digits)

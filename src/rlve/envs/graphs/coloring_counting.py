@@ -1,5 +1,5 @@
 from collections import Counter, defaultdict
-from functools import cache, partial
+from collections.abc import Callable
 from math import prod
 from random import Random
 from typing import Self
@@ -98,13 +98,13 @@ def count_by_vertices(near: list[int], R: list[int]) -> list[tuple[int, int]]:
         ahead = -2 << v
         for classes, count in counts.items():
             for i, barred in enumerate(classes):
-                if not barred >> v & 1:
-                    joined = barred | near[v]
-                    rest = *classes[:i], joined, *classes[i + 1 :]
-                    later[tuple(sorted(x & ahead for x in rest))] += count
+                if not barred >> v & 1 and (not i or barred != classes[i - 1]):
+                    rest = [*classes[:i], barred | near[v], *classes[i + 1 :]]
+                    same = classes.count(barred)  # it makes no difference which of them v joins
+                    later[tuple(sorted([x & ahead for x in rest]))] += count * same
             if colours := bound + 1 - len(classes):
-                opened = *classes, near[v]
-                later[tuple(sorted(x & ahead for x in opened))] += count * colours
+                opened = [*classes, near[v]]
+                later[tuple(sorted([x & ahead for x in opened]))] += count * colours
         counts = later
     return [(len(classes), count) for classes, count in counts.items()]
 
@@ -120,38 +120,34 @@ def count_by_classes(near: list[int], R: list[int]) -> list[tuple[int, int]]:
     n = len(R)
     urgent = [sum(1 << v for v, bound in enumerate(R) if bound <= k) for k in range(n)]
     width = prod(bound + 1 for bound in R).bit_length()  # of a digit
-    sets_of = cache(partial(independent_sets, near))
+    digit = (1 << width) - 1
+    sets_of = independent_sets(near)
     counts = [0] * (1 << n)
     counts[-1] = 1
     for left in range((1 << n) - 1, 0, -1):
-        if not counts[left]:
+        number = counts[left]
+        if not number:
             continue
         first = left & -left
-        colours = R[first.bit_length() - 1] + 1
-        ways = digits(counts[left], width)
-        count = 0
-        for k, x in ways:
-            count += x * (colours - k) << (k + 1) * width
-        start = first | left & urgent[ways[0][0]]
+        k = ((number & -number).bit_length() - 1) // width
+        start = first | left & urgent[k]
         barred = barred_by(near, start)
-        if count and not start & barred:
+        if start & barred:
+            continue
+        colours = R[first.bit_length() - 1] + 1 - k
+        number >>= k * width
+        place = (k + 1) * width
+        count = 0
+        while number:
+            count += (number & digit) * colours << place
+            colours -= 1
+            number >>= width
+            place += width
+        if count:
             others = left ^ start
             for more in sets_of(others & ~barred):
                 counts[others ^ more] += count
-    return digits(counts[0], width)
-
-
-def digits(number: int, width: int) -> list[tuple[int, int]]:
-    """The places and values of the digits, of this many bits each, from the first that is not 0."""
-    place = max(0, (number & -number).bit_length() - 1) // width
-    number >>= place * width
-    mask = (1 << width) - 1
-    found: list[tuple[int, int]] = []
-    while number:
-        found.append((place, number & mask))
-        number >>= width
-        place += 1
-    return found
+    return [(k, counts[0] >> k * width & digit) for k in range(n + 1)]
 
 
 def barred_by(near: list[int], vertices: int) -> int:
@@ -163,12 +159,17 @@ def barred_by(near: list[int], vertices: int) -> int:
     return barred
 
 
-def independent_sets(near: list[int], vertices: int) -> list[int]:
-    """All independent sets of these vertices."""
-    found = [0]
-    while vertices:
-        v = vertices.bit_length() - 1
-        bit, mask = 1 << v, near[v]
-        found += [chosen | bit for chosen in found if not chosen & mask]
-        vertices ^= bit
-    return found
+def independent_sets(near: list[int]) -> Callable[[int], list[int]]:
+    """A function that lists all independent sets of some vertices."""
+    known: dict[int, list[int]] = {0: [0]}
+
+    def sets_of(vertices: int) -> list[int]:
+        if vertices not in known:
+            v = vertices.bit_length() - 1
+            bit = 1 << v
+            without = vertices ^ bit
+            more = [chosen | bit for chosen in sets_of(without & ~near[v])]
+            known[vertices] = sets_of(without) + more
+        return known[vertices]
+
+    return sets_of

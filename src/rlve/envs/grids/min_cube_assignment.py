@@ -1,11 +1,9 @@
 from itertools import pairwise
-from math import inf
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.flows import Network
-from rlve.algorithms.grids import neighbours
+from rlve.algorithms.close_values import cheapest_close_values
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -72,7 +70,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
         )
         costs = [[[rng.randint(1, P * Q) for _ in range(R)] for _ in range(Q)] for _ in range(P)]
         D = rng.randint(0, R - 1)
-        gold = total_cost(costs, cheapest_values(costs, D))
+        gold = total_cost(costs, cheapest_close_values(costs, D))
         return cls(MAX_P_Q_R=MAX_P_Q_R, P=P, Q=Q, R=R, costs=costs, D=D, gold_answer=gold)
 
     def parse(self, text: str) -> list[list[int]]:
@@ -89,7 +87,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
         return ratio(self.gold_answer, total_cost(self.costs, answer)) ** 5
 
     def reference(self) -> str:
-        return grid(cheapest_values(self.costs, self.D))
+        return grid(cheapest_close_values(self.costs, self.D))
 
 
 def characters(P: int, Q: int, R: int) -> int:
@@ -104,35 +102,3 @@ def total_cost(costs: list[list[list[int]]], values: list[list[int]]) -> int:
         for row, chosen in zip(costs, values, strict=True)
         for cost, value in zip(row, chosen, strict=True)
     )
-
-
-def cheapest_values(costs: list[list[list[int]]], D: int) -> list[list[int]]:
-    """A minimum cut through a chain of R arcs for each cell; cutting arc v gives the value v.
-
-    Arcs of unlimited capacity lead from vertex k of a chain to vertex k - D of the chains beside
-    it: if the value of a cell is at least k, those of its neighbours are at least k - D.
-    """
-    P, Q, R = len(costs), len(costs[0]), len(costs[0][0])
-    if D == 0:  # all values are equal; the flow would take longest to find that out
-        value = min(range(R), key=lambda v: sum(cost[v] for row in costs for cost in row))
-        return [[value] * Q for _ in range(P)]
-    source, sink = 0, 1
-    network = Network(2 + P * Q * (R - 1))
-
-    def vertex(i: int, j: int, k: int) -> int:
-        """The vertex between arcs k - 1 and k of a cell."""
-        return source if k == 0 else sink if k == R else 1 + (i * Q + j) * (R - 1) + k
-
-    for i in range(P):
-        for j in range(Q):
-            for v, cost in enumerate(costs[i][j]):
-                network.add(vertex(i, j, v), vertex(i, j, v + 1), cost)
-            for x, y in neighbours(P, Q, (i, j)):
-                for k in range(D + 1, R):
-                    network.add(vertex(i, j, k), vertex(x, y, k - D), inf)
-    network.send(source, sink)
-    reached = network.reached(source)
-    return [
-        [next(v for v in range(R) if vertex(i, j, v + 1) not in reached) for j in range(Q)]
-        for i in range(P)
-    ]
