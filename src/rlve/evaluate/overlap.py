@@ -14,7 +14,7 @@ from rlve.errors import UserError
 from rlve.evaluate.questions import Suite
 from rlve.formats import FORMATS, Prompt
 from rlve.pool import Failure, Pool, Record
-from rlve.pool.worker import digest, identity
+from rlve.pool.worker import digest, identify, identity
 
 AT_ONCE: Final = 4096  # lines to hold in memory
 
@@ -91,7 +91,7 @@ def _identified(
     """For each line, its problem if the suite has that environment, and all texts it has."""
     ours = [line.row.environment in known.environments for line in lines]
     records = [_record(line) for line, own in zip(lines, ours, strict=True) if own]
-    identities = pool.identify_iter(records)
+    identities = pool.call_iter(identify, records)
     for line, own in zip(lines, ours, strict=True):
         texts = [] if line.row.prompt is None else [_text(line.row.prompt)]
         texts += [] if line.row.statement is None else [line.row.statement]

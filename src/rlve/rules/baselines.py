@@ -19,7 +19,6 @@ from rlve.registry import environment
 from rlve.rules.guesses import is_the_task
 from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
-from rlve.targets import load, target_of
 
 
 class Baselines:
@@ -87,8 +86,8 @@ def as_question(problem: Problem) -> Question:
 def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
     found: dict[str, list[Earnings]] = {name: [] for name in names}
     wanted = [(name, difficulty) for name in names for difficulty in levels(environment(name))]
-    targets = [(target_of(environment(name)), difficulty) for name, difficulty in wanted]
-    for (name, difficulty), best in zip(wanted, pool.call_iter(_best, targets), strict=True):
+    levels_of = [(environment(name), difficulty) for name, difficulty in wanted]
+    for (name, difficulty), best in zip(wanted, pool.call_iter(measure_at, levels_of), strict=True):
         if isinstance(best, Failure):
             raise UserError(
                 f"cannot measure what guessing earns in {name} at difficulty {difficulty}: "
@@ -98,6 +97,6 @@ def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
     return {name: rewards(levels) for name, levels in found.items()}
 
 
-def _best(wanted: tuple[str, int]) -> Earnings:
-    target, difficulty = wanted
-    return measure(load(target), difficulty, watch=begin_step)
+def measure_at(level: tuple[AnyEnvironment, int]) -> Earnings:
+    """What the best strategies earn at a level of an environment; runs in a worker."""
+    return measure(*level, watch=begin_step)

@@ -185,6 +185,6 @@ def _refuse_records(
         for index, (problem, result) in enumerate(zip(problems, results, strict=True))
         if isinstance(problem, Record) and isinstance(result, Failure) and result.kind == "error"
     }
-    for index, failure in zip(suspects, pool.check(suspects.values()), strict=True):
-        if failure is not None:
-            raise UserError(f"items[{index}]: {failure.message}")
+    for index, loaded in zip(suspects, pool.load_iter(suspects.values()), strict=True):
+        if isinstance(loaded, Failure):
+            raise UserError(f"items[{index}]: {loaded.message}")

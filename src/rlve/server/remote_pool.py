@@ -12,11 +12,11 @@ import msgspec
 from rlve.contract import Explanation, Problem, Verdict
 from rlve.dialogue import Reply, respond
 from rlve.errors import UserError
-from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
+from rlve.pool import Failure, Pool, Record, Request, Shown
 from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local import check_settings
 from rlve.pool.pending import Batch, Pending, Task
-from rlve.pool.worker import attempt, identity
+from rlve.pool.worker import attempt
 from rlve.server.connection import Connection, Health, in_requests
 
 CHUNK: Final = 256  # items that a thread takes at once
@@ -202,12 +202,8 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _recorded(record: Record, *, prompt: bool = False) -> dict[str, Any]:
-    return {
-        "environment": record.environment.__name__,
-        "parameters": record.parameters,
-        "prompt": prompt or record.prompted,
-    }
+def _recorded(record: Record) -> dict[str, Any]:
+    return {**_given(record), "prompt": record.prompted}
 
 
 def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
@@ -242,23 +238,10 @@ def _loaded(record: Record, received: dict[str, Any]) -> tuple[Problem, str]:
     return _problem(record, received), received["prompt"] or ""
 
 
-def _identified(record: Record, received: dict[str, Any]) -> Identity:
-    return identity(_problem(record, received), received["prompt"])
-
-
-def _valid(_: Record, received: dict[str, Any]) -> None:
-    """Nothing more: what the server could load is valid."""
-
-
 def _generating(read: Callable[..., Any], *, reference: bool = True) -> _Exchange:
     options = {"reference": reference}
     reading = partial(attempt, read)  # makes problems, which runs other people's code
     return _Exchange("/v1/generate", "requests", "problems", _wanted, reading, options)
-
-
-def _loading(read: Callable[..., Any], *, prompt: bool = False) -> _Exchange:
-    writing, reading = partial(_recorded, prompt=prompt), partial(attempt, read)
-    return _Exchange("/v1/load", "records", "problems", writing, reading, {})
 
 
 _EXCHANGES: Final = {
@@ -270,7 +253,5 @@ _EXCHANGES: Final = {
     "generate": _generating(_problem, reference=False),
     "solve": _generating(_solved),
     "show": _generating(_shown),
-    "load": _loading(_loaded),
-    "check": _loading(_valid),
-    "identify": _loading(_identified, prompt=True),
+    "load": _Exchange("/v1/load", "records", "problems", _recorded, partial(attempt, _loaded), {}),
 }
