@@ -11,7 +11,7 @@ import msgspec
 from tyro.conf import arg
 
 from rlve.cli import FAULTY, INTERRUPTED
-from rlve.cli._options import Flag, Selection, Workers
+from rlve.cli._options import Flag, Selection, Workers, metavar
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
@@ -32,7 +32,7 @@ def run(
     all: Flag = False,  # noqa: A002  the flag's name
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
     seeds: Annotated[int, arg(metavar="INT")] = 3,
-    rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
+    rules: Annotated[str, metavar("LIST", hint="(default: all)")] = "",
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     workers: Workers = None,
     json: Flag = False,

@@ -4,9 +4,9 @@ from functools import partial
 from typing import Annotated
 
 import msgspec
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from rlve.cli._options import Flag, OutputFile
+from rlve.cli._options import Flag, OutputFile, metavar
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
@@ -17,16 +17,12 @@ from rlve.reports.terminal import print_table, print_text
 
 
 def run(
-    folders: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="FOLDER [FOLDER ...]", help_behavior_hint="")
-    ],
+    folders: Annotated[Positional[tuple[str, ...]], metavar("FOLDER [FOLDER ...]")],
     /,
     *,
-    baseline: Annotated[
-        str | None, arg(metavar="NAME", help_behavior_hint="(default: the first)")
-    ] = None,
-    suite: Annotated[str | None, arg(metavar="SUITE", help_behavior_hint="")] = None,
-    by: Annotated[By | None, arg(metavar="{environment,difficulty}", help_behavior_hint="")] = None,
+    baseline: Annotated[str | None, metavar("NAME", hint="(default: the first)")] = None,
+    suite: Annotated[str | None, metavar("SUITE")] = None,
+    by: Annotated[By | None, metavar("{environment,difficulty}")] = None,
     output: OutputFile = None,
     json: Flag = False,
 ) -> None:

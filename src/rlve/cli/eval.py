@@ -9,7 +9,7 @@ from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import show_results, watching
-from rlve.cli._options import Columns, Flag, Load, Workers, column_names
+from rlve.cli._options import Columns, Flag, Load, Workers, column_names, metavar
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
@@ -36,23 +36,18 @@ class Asking:
     """How questions are put to a model; None is what nobody has said."""
 
     format: Annotated[
-        str | None,
-        arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
+        str | None, metavar("FORMAT", hint="(default: the run's; else chat; plain for nano)")
     ] = None
     """The format of the prompts, also of those that a file has in another format: chat, base,
     plain, or MODULE:NAME for your own."""
-    system_prompt: Annotated[
-        str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
-    ] = None
+    system_prompt: Annotated[str | None, metavar("TEXT", hint="(default: the run's)")] = None
     """The system message of a chat; "" for none."""
     template_arguments: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[NAME=VALUE ...]", help_behavior_hint="(default: the run's)"),
+        tuple[str, ...] | None, metavar("[NAME=VALUE ...]", hint="(default: the run's)")
     ] = None
     """Arguments for the chat template, such as enable_thinking=false."""
     stop_strings: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[TEXT ...]", help_behavior_hint="(default: the run's)"),
+        tuple[str, ...] | None, metavar("[TEXT ...]", hint="(default: the run's)")
     ] = None
     """Strings that end an output, such as </answer> for base models."""
 
@@ -66,13 +61,12 @@ class EngineOptions:
     top_p: float = 0.95
     """Sample from the most likely tokens whose probabilities add up to this."""
     max_tokens: Annotated[
-        int | None,
-        arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
+        int | None, metavar("INT", hint="(default: 32768; 16384 for the format base)")
     ] = None
     """Longer outputs are truncated. Capped at the model's context length."""
-    concurrency: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
-    ] = None
+    concurrency: Annotated[int | None, metavar("INT", hint="(default: 64; 512 on a GPU here)")] = (
+        None
+    )
     """Requests to the server, or outputs sampled here, at the same time."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the model runs; auto is the GPU if there is one."""
@@ -82,9 +76,7 @@ class EngineOptions:
 class SamplingOptions(EngineOptions):
     """How outputs are drawn."""
 
-    samples: Annotated[
-        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
-    ] = None
+    samples: Annotated[int | None, metavar("INT", "-n", hint="(default: the suite's)")] = None
     """Outputs per question."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
     """Another seed gives other samples."""
@@ -94,7 +86,7 @@ class SamplingOptions(EngineOptions):
 class ServerOptions:
     """The server that runs the model, if one does."""
 
-    url: Annotated[str | None, arg(metavar="URL", help_behavior_hint="")] = None
+    url: Annotated[str | None, metavar("URL")] = None
     """The server, such as http://localhost:8000/v1. Without it the model runs here."""
     retries: int = 10
     """How often to retry a failed request."""
@@ -107,21 +99,13 @@ class ServerOptions:
 def run(
     *,
     model: Annotated[str, arg(aliases=["-m"], metavar="MODEL")],
-    suite: Annotated[
-        UseAppendAction[tuple[str, ...]],
-        arg(metavar="SUITE", help_behavior_hint="(can be repeated)"),
-    ],
-    folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: evals/MODEL/SUITE)"),
-    ] = None,
+    suite: Annotated[UseAppendAction[tuple[str, ...]], metavar("SUITE", hint="(can be repeated)")],
+    folder: Annotated[Path | None, metavar("FOLDER", hint="(default: evals/MODEL/SUITE)")] = None,
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
     sampling: SamplingOptions = SamplingOptions(),  # noqa: B008  frozen
     workers: Workers = None,
-    deadline: Annotated[
-        float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
-    ] = None,
+    deadline: Annotated[float | None, metavar("SECONDS", hint="(default: the suite's)")] = None,
     load: Load = (),
     column: Columns = (),
     json: Flag = False,

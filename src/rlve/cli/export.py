@@ -5,20 +5,18 @@ from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, metavar
 from rlve.models.folders import check_new
 from rlve.models.threads import share_cores
 from rlve.train.export import CARD, WeightsType, export_model, find_trained
 
-Step: TypeAlias = Annotated[
-    int | None, arg(metavar="STEP", help_behavior_hint="(default: the latest)")
-]
-Name: TypeAlias = Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")]
+Step: TypeAlias = Annotated[int | None, metavar("STEP", hint="(default: the latest)")]
+Name: TypeAlias = Annotated[str | None, metavar("NAME")]
 
 
 def run(
-    trained_by: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
-    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
+    trained_by: Annotated[Positional[Path], metavar("RUN")],
+    folder: Annotated[Positional[Path], metavar("FOLDER")],
     *,
     checkpoint: Step = None,
     adapter: Flag = False,

@@ -7,7 +7,7 @@ from tyro.conf import Positional, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import watching
-from rlve.cli._options import Flag, Load, Selection, Workers
+from rlve.cli._options import Flag, Load, Selection, Workers, metavar
 from rlve.cli.eval import (
     Asking,
     EngineOptions,
@@ -31,19 +31,14 @@ from rlve.targets import load_code
 
 
 def run(
-    model: Annotated[Positional[str], arg(metavar="MODEL", help_behavior_hint="")],
+    model: Annotated[Positional[str], metavar("MODEL")],
     /,
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    outputs: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: 100 per environment)")
-    ] = None,
-    seed: Annotated[
-        int | None, arg(aliases=["-s"], metavar="INT", help_behavior_hint="(default: today's date)")
-    ] = None,
+    outputs: Annotated[int | None, metavar("INT", hint="(default: 100 per environment)")] = None,
+    seed: Annotated[int | None, metavar("INT", "-s", hint="(default: today's date)")] = None,
     folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: frontiers/MODEL/COLLECTION-SEED)"),
+        Path | None, metavar("FOLDER", hint="(default: frontiers/MODEL/COLLECTION-SEED)")
     ] = None,
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from tyro.conf import arg
 
-from rlve.cli._options import Selection
+from rlve.cli._options import Selection, metavar
 from rlve.curricula import CURRICULA, CurriculumSettings
 from rlve.curricula.settings import SHARED
 from rlve.levels import as_range
@@ -32,13 +32,9 @@ def _curricula(default: str) -> str:
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    curriculum: Annotated[
-        tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint=_curricula)
-    ] = ("adaptive",),
+    curriculum: Annotated[tuple[str, ...], metavar("NAME ...", hint=_curricula)] = ("adaptive",),
     tau_acc: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.9,),
-    tau_num: Annotated[
-        tuple[int, ...], arg(metavar="INT ...", help_behavior_hint="(default: 8 x rollouts)")
-    ] = (),
+    tau_num: Annotated[tuple[int, ...], metavar("INT ...", hint="(default: 8 x rollouts)")] = (),
     window: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (4,),
     target: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.5,),
     rehearsal: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.0,),
@@ -50,12 +46,9 @@ def run(
     reward: SimulatedReward = "correct",
     policy: SimulatedPolicy = SimulatedPolicy(),  # noqa: B008  frozen
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: cores)")
-    ] = None,
+    workers: Annotated[int | None, metavar("INT", hint="(default: cores)")] = None,
     folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: runs/simulation-DATE-TIME)"),
+        Path | None, metavar("FOLDER", hint="(default: runs/simulation-DATE-TIME)")
     ] = None,
 ) -> None:
     """Try curriculum settings on a simulated policy, before spending GPU hours.

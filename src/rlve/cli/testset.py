@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
-from rlve.cli._options import Workers
+from rlve.cli._options import Workers, metavar
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
@@ -31,21 +31,16 @@ MOST_OVERLAPS = 20  # overlaps named in the report
 
 def run(
     kind: Annotated[Positional[Literal["held-out", "in-distribution"]], arg(help_behavior_hint="")],
-    name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None,
+    name: Annotated[Positional[str | None], metavar("[NAME]")] = None,
     /,
     *,
     output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
-    count: Annotated[
-        int | None,
-        arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: 50 or 4000)"),
-    ] = None,
+    count: Annotated[int | None, metavar("INT", "-n", hint="(default: 50 or 4000)")] = None,
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     format: Annotated[  # noqa: A002
-        str | None, arg(metavar="FORMAT", help_behavior_hint="")
+        str | None, metavar("FORMAT")
     ] = None,
-    check_disjoint: Annotated[
-        tuple[Path, ...], arg(metavar="TRAIN [TRAIN ...]", help_behavior_hint="")
-    ] = (),
+    check_disjoint: Annotated[tuple[Path, ...], metavar("TRAIN [TRAIN ...]")] = (),
     workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
 ) -> int:
