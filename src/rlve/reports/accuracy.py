@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rlve.intervals import beyond_chance, chance_of, change_interval
-from rlve.reports.figures import PALETTE, in_style, new_figure, percentages
+from rlve.reports.figures import PALETTE, handles_of, in_style, new_figure, percentages
 from rlve.reports.pages import Rows, join_words
 from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
@@ -143,8 +143,6 @@ def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
 @in_style
 def curve(records: Sequence[ValidationRecord]) -> "Figure":
     """Accuracy on test problems over the steps of the run, at each temperature."""
-    from matplotlib.lines import Line2D
-
     groups = {"": records[0].trained, ", held out": records[0].held_out}
     drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
         (
@@ -157,8 +155,7 @@ def curve(records: Sequence[ValidationRecord]) -> "Figure":
         for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
         if names
     ]
-    handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
-    figure = new_figure(8, 3.6, handles)
+    figure = new_figure(8, 3.6, handles_of({label: style for label, _, _, style in drawn}))
     axes = figure.subplots()
     steps = [record.step for record in records]
     for _, index, names, style in drawn:
