@@ -160,7 +160,7 @@ def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]
 
 def _present(done: Simulation, page: Path) -> None:
     summaries = done.summaries()
-    print_table(report.headings(done), report.rows(done))
+    print_table(*report.table(done))
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
         singular, plural = "draw gave no problem and was", "draws gave no problem and were"

@@ -240,7 +240,7 @@ def compare(
             )
             for index, source in enumerate(firsts)
         ],
-        notes=_notes([source.evaluation.plan for source in sources]),
+        notes=differing_settings([source.evaluation.plan for source in sources], "evaluations"),
     )
 
 
@@ -321,8 +321,8 @@ def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
     return {str(key): keyed[key] for key in sorted(keyed)}
 
 
-def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
-    """How the evaluations differ, apart from the model."""
+def differing_settings(plans: Sequence[EvaluationPlan], what: str) -> list[str]:
+    """How evaluations, or whatever has such plans, differ apart from the model."""
     settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,
         "format": lambda plan: plan.format,
@@ -338,5 +338,5 @@ def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
     for name, setting in settings.items():
         values = list(dict.fromkeys(str(setting(plan)) for plan in plans))
         if len(values) > 1:
-            notes.append(f"the evaluations differ in {name}: {', '.join(values)}")
+            notes.append(f"the {what} differ in {name}: {', '.join(values)}")
     return notes

@@ -17,13 +17,11 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.files import write_whole
 from rlve.formats import readable
 from rlve.pool import Pool
 from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import render, verdict_words
-from rlve.run_folders import REPORT
+from rlve.reports.pages import render, verdict_words, write_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,9 +78,7 @@ def write_report(folder: Path) -> Path:
     """Write the report of a finished evaluation into its folder."""
     results, evaluation = read_results(folder), read_evaluation(folder)
     check_finished(evaluation)  # its results may be those of files that are gone
-    report = folder / REPORT
-    write_whole(report, page(evaluation, results).encode("utf-8", "replace"))
-    return report
+    return write_page(folder, page(evaluation, results))
 
 
 def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:

@@ -20,8 +20,8 @@ from rlve.reports import findings
 from rlve.reports.figures import experiments as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, notes, points, sentences
-from rlve.reports.pages import render
-from rlve.run_folders import REPORT, TABLE, TABLE_PAGE
+from rlve.reports.pages import render, write_page
+from rlve.run_folders import TABLE, TABLE_PAGE
 from rlve.studies.comparison import Outcome, Summary, summarise
 from rlve.studies.experiments import brief
 from rlve.studies.index import STUDIES
@@ -71,15 +71,9 @@ def write_report(folder: Path) -> Path:
     }
     images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
     write_results(results, folder)
-    report = folder / REPORT
-    for path, content in (
-        (folder / TABLE, pretty(summaries)),
-        (folder / TABLE_PAGE, markdown(summaries).encode()),
-        *((folder / f"{name}.png", image) for name, image in images.items()),
-        (report, page(results, summaries, images).encode()),
-    ):
-        write_whole(path, content)
-    return report
+    write_whole(folder / TABLE, pretty(summaries))
+    write_whole(folder / TABLE_PAGE, markdown(summaries).encode())
+    return write_page(folder, page(results, summaries, images), **images)
 
 
 def tell(folder: Path) -> str:

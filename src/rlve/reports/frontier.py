@@ -8,11 +8,9 @@ from rlve.evaluate.frontier.profile import (
     Measured,
     read_profile,
 )
-from rlve.files import write_whole
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import render
-from rlve.run_folders import REPORT
+from rlve.reports.pages import render, write_page
 from rlve.text import quantity
 
 HEADINGS = (
@@ -109,10 +107,7 @@ def tell(folder: Path) -> str:
 
 def write_report(folder: Path) -> Path:
     """Write the report of a finished measurement into its folder."""
-    profile = read_profile(folder)
-    report = folder / REPORT
-    write_whole(report, page(profile).encode("utf-8", "replace"))
-    return report
+    return write_page(folder, page(read_profile(folder)))
 
 
 def page(profile: FrontierProfile) -> str:

@@ -11,8 +11,8 @@ from rlve.metrics import TEACHING
 from rlve.reports import accuracy
 from rlve.reports.figures import png
 from rlve.reports.figures.training import overview_of, time
-from rlve.reports.pages import Rows, join_words, render
-from rlve.reports.training import beginning, model_name, opening, write_page
+from rlve.reports.pages import Rows, join_words, render, write_page
+from rlve.reports.training import beginning, check_begun, model_name, opening
 from rlve.text import quantity
 from rlve.train.teaching.history import (
     PHASES,
@@ -25,7 +25,7 @@ SAMPLED_AT_MOST = 6
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run of teaching into its folder."""
-    return write_page(read_teaching_history(folder), page)
+    return write_page(folder, page(check_begun(read_teaching_history(folder))))
 
 
 def tell(folder: Path) -> str:

@@ -206,18 +206,9 @@ def _recorded(record: Record) -> dict[str, Any]:
     return {**_given(record), "prompt": record.prompted}
 
 
-def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
-    return Verdict(received["reward"], received["correct"], received["well_formed"])
-
-
-def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
-    return msgspec.convert(received, Explanation)
-
-
-def _reply(_: Any, received: dict[str, Any]) -> Reply:
-    verdict = received["verdict"]
-    judged = None if verdict is None else _verdict(_, verdict)
-    return Reply(received["text"], judged, received["readable"])
+def _as(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """What came back is such a record."""
+    return lambda _, received: msgspec.convert(received, kind)
 
 
 def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
@@ -245,11 +236,11 @@ def _generating(read: Callable[..., Any], *, reference: bool = True) -> _Exchang
 
 
 _EXCHANGES: Final = {
-    "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _verdict, {}),
+    "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _as(Verdict), {}),
     "explain": _Exchange(
-        "/v1/verify", "items", "verdicts", _answered, _explanation, {"explain": True}
+        "/v1/verify", "items", "verdicts", _answered, _as(Explanation), {"explain": True}
     ),
-    "call": _Exchange("/v1/respond", "items", "replies", _talked, _reply, {}),
+    "call": _Exchange("/v1/respond", "items", "replies", _talked, _as(Reply), {}),
     "generate": _generating(_problem, reference=False),
     "solve": _generating(_solved),
     "show": _generating(_shown),

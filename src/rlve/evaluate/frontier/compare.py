@@ -11,7 +11,7 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import labelled
+from rlve.evaluate.compare import differing_settings, labelled
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
@@ -128,18 +128,9 @@ def difference(after: Measured, before: Measured) -> Measured:
 
 def _notes(profiles: Sequence[FrontierProfile], shared: Sequence[str]) -> list[str]:
     """How the measurements differ, apart from the model."""
-    settings = {
-        "collections": [profile.collection for profile in profiles],
-        "formats": [profile.plan.format for profile in profiles],
-        "temperatures": [f"{profile.plan.sampling.temperature:g}" for profile in profiles],
-        "limits of tokens": [f"{profile.plan.sampling.max_tokens:,}" for profile in profiles],
-        "versions of rlve": [profile.plan.version for profile in profiles],
-    }
-    notes = [
-        f"the measurements have different {name}: {', '.join(dict.fromkeys(values))}"
-        for name, values in settings.items()
-        if len(set(values)) > 1
-    ]
+    notes = differing_settings([profile.plan for profile in profiles], "measurements")
+    if len(collections := dict.fromkeys(profile.collection for profile in profiles)) > 1:
+        notes.insert(0, f"the measurements are of different collections: {', '.join(collections)}")
     most = max(len(profile.environments) for profile in profiles)
     if len(shared) < most:
         notes.append(f"only the {len(shared)} environments that all measured are compared")

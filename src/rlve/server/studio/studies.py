@@ -123,15 +123,9 @@ def _simulated(simulation: Simulation) -> Findings:
         f"{plan.rollouts:,} rollouts each, over {quantity(len(plan.names), 'environment')}. "
         "Problems, verdicts and curricula are real; the policy is one number per environment."
     )
-    rows = simulation_report.rows(simulation)
-    ended = {name: history[-1] for name, history in simulation.history.items()}
-    by_environment = [
-        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
-        for i, name in enumerate(plan.names)
-    ]
     tables = [
-        Table("Settings side by side", simulation_report.headings(simulation), rows),
-        Table("By environment: h / skill", ("environment", *ended), by_environment),
+        Table("Settings side by side", *simulation_report.table(simulation)),
+        Table("By environment: h / skill", *simulation_report.ends(simulation)),
     ]
     return Findings([sentence], tables, [])
 
