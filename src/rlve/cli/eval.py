@@ -14,7 +14,7 @@ from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
 from rlve.evaluate.questions import AS_GIVEN, Suite
-from rlve.evaluate.results import EvaluationPlan, EvaluationResults
+from rlve.evaluate.results import EvaluationPlan, EvaluationResults, ModelSettings
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
 from rlve.evaluate.trained import trained_policy
@@ -151,17 +151,8 @@ def run(
     for target in dict.fromkeys(suite):
         loaded = load_suite(target, columns)
         asked = replace(asking, format=_format(loaded, prompt.format, asking.format or "chat"))
-        plan = make_plan(
-            loaded,
-            model=model,
-            backend="in process" if server.url is None else "server",
-            url=server.url,
-            format=asked.format or "chat",
-            system_prompt=asked.system_prompt or None,
-            samples=sampling.samples,
-            sampling=sampling_of(asked, sampling, sampling.seed),
-            deadline=deadline,
-        )
+        settings = model_settings(model, server, asked, sampling, sampling.seed)
+        plan = make_plan(loaded, samples=sampling.samples, deadline=deadline, **settings)
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -220,17 +211,27 @@ def make_backend(model: str, server: ServerOptions, sampling: EngineOptions) -> 
     )
 
 
-def sampling_of(asking: Asking, options: EngineOptions, seed: int) -> Sampling:
-    """How outputs are sampled, from what was said about it."""
-    limit = response_limit(asking.format or "chat")
-    return Sampling(
-        temperature=options.temperature,
-        top_p=options.top_p,
-        max_tokens=limit if options.max_tokens is None else options.max_tokens,
-        seed=seed,
-        stop_strings=asking.stop_strings or (),
-        template_arguments=asking.template_arguments or (),
-    )
+def model_settings(
+    model: str, server: ServerOptions, asking: Asking, options: EngineOptions, seed: int
+) -> ModelSettings:
+    """Which model is asked, and how, from what was said about it."""
+    form = asking.format or "chat"
+    limit = response_limit(form) if options.max_tokens is None else options.max_tokens
+    return {
+        "model": model,
+        "backend": "in process" if server.url is None else "server",
+        "url": server.url,
+        "format": form,
+        "system_prompt": asking.system_prompt or None,
+        "sampling": Sampling(
+            temperature=options.temperature,
+            top_p=options.top_p,
+            max_tokens=limit,
+            seed=seed,
+            stop_strings=asking.stop_strings or (),
+            template_arguments=asking.template_arguments or (),
+        ),
+    }
 
 
 def complete(given: Asking, model: str, url: str | None) -> Asking:

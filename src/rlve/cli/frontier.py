@@ -14,8 +14,8 @@ from rlve.cli.eval import (
     ServerOptions,
     complete,
     make_backend,
+    model_settings,
     notice,
-    sampling_of,
 )
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
@@ -80,17 +80,11 @@ def run(
     load_code(*load)
     asking = complete(prompt, model, server.url)
     known = _seed_in(folder) if seed is None else seed
-    plan = make_plan(
-        selection.words() if selection else ("HELD_OUT",),
-        model=model,
-        backend="in process" if server.url is None else "server",
-        url=server.url,
-        format=asking.format or "chat",
-        system_prompt=asking.system_prompt or None,
-        outputs=outputs,
-        sampling=sampling_of(asking, sampling, seed_by_date() if known is None else known),
-        deadline=deadline,
+    settings = model_settings(
+        model, server, asking, sampling, seed_by_date() if known is None else known
     )
+    targets = selection.words() if selection else ("HELD_OUT",)
+    plan = make_plan(targets, outputs=outputs, deadline=deadline, **settings)
     say(f"rlve: {_cost(plan)}")
     if cost:
         return 0

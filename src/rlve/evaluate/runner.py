@@ -14,35 +14,29 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
-from rlve import __version__
 from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import (
-    Backend,
-    ModelOutput,
-    Notify,
-    SampleRequest,
-    Sampling,
-)
+from rlve.evaluate.backends import Backend, ModelOutput, Notify, SampleRequest
 from rlve.evaluate.conversations import Conversation, encodable
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
 from rlve.evaluate.questions import AS_GIVEN, Suite, read_questions
 from rlve.evaluate.results import (
     EvaluationPlan,
     EvaluationResults,
+    ModelSettings,
     StoredEvaluation,
+    model_columns,
     read_evaluation,
     read_plan,
     summarise,
     write_results,
 )
-from rlve.evaluate.weights import fingerprint
 from rlve.files import (
     append_line,
     cut_torn_line,
@@ -60,7 +54,6 @@ from rlve.run_folders import (
     read_settings,
     write_settings,
 )
-from rlve.targets import find_format
 
 
 class EvaluationProgress(NamedTuple):
@@ -83,21 +76,14 @@ Watch = Callable[[EvaluationProgress], None]
 def make_plan(
     suite: Suite,
     *,
-    model: str,
-    backend: str,
-    format: str,  # noqa: A002
-    url: str | None = None,
-    system_prompt: str | None = None,
     samples: int | None = None,
-    sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float | None = None,
+    **settings: Unpack[ModelSettings],
 ) -> EvaluationPlan:
     """The plan of an evaluation; the suite provides what is not given.
 
     The format is that of all prompts, also of those that a file has in another format; AS_GIVEN
     uses the prompts of the file.
-
-    Without a URL the model is here, and the plan remembers its weights.
     """
     if samples is not None and samples < 1:
         raise UserError(f"there must be at least 1 sample per question, not {samples}")
@@ -108,36 +94,15 @@ def make_plan(
         k=suite.k,
         deadline=suite.deadline if deadline is None else deadline,
         notes=list(suite.notes),
-        model=model,
-        backend=backend,
-        url=url,
-        weights=fingerprint(model) if url is None else None,
-        format=format,
-        system_prompt=system_prompt,
         samples=suite.samples if samples is None else samples,
-        sampling=sampling,
-        version=__version__,
+        **model_columns(settings),
     )
-    if format == AS_GIVEN and system_prompt is not None:
+    if plan.format == AS_GIVEN and plan.system_prompt is not None:
         raise UserError(
             f"{suite.name} comes with its prompts; for a system prompt, choose a format"
         )
-    check_plan(plan)
+    plan.check()
     return plan
-
-
-def check_plan(plan: EvaluationPlan) -> None:
-    """Raise a UserError for settings that make no sense."""
-    plan.sampling.check()
-    if plan.format == AS_GIVEN:
-        return
-    form = find_format(plan.format)  # raises an error for an unknown format
-    chat = plan.system_prompt is not None or plan.sampling.template_arguments
-    if chat and isinstance(form.wrap(""), str):
-        raise UserError(
-            "a system prompt and template arguments are for chats, but the format "
-            f"{plan.format} is text"
-        )
 
 
 def folder_of(plan: EvaluationPlan, folder: Path | None = None, *, alone: bool = True) -> Path:
