@@ -123,13 +123,13 @@ def _cell(report: CheckReport, rule: str) -> str:
         return "-"
     if outcome.faults:
         return str(len(outcome.faults))
-    return f"({len(_grouped(outcome))})" if outcome.complaints else "ok"
+    return f"({len(_by_message(outcome))})" if outcome.complaints else "ok"
 
 
 def _print_complaints(report: CheckReport) -> None:
     """Print each complaint once, with examples."""
     for rule, outcome in report.outcomes.items():
-        for message, cases in _grouped(outcome).items():
+        for message, cases in _by_message(outcome).items():
             excused = " (excused)" if all(case.excused for case in cases) else ""
             print(f"\n{report.target}: {rule}{excused}\n  {message}")
             examples = [example for case in cases if (example := _example(case))]
@@ -139,7 +139,7 @@ def _print_complaints(report: CheckReport) -> None:
                 print(f"    and {len(examples) - MOST_CASES:,} more like it; --json prints all")
 
 
-def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
+def _by_message(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
     groups: dict[str, list[Complaint]] = {}
     for complaint in outcome.complaints:
         groups.setdefault(complaint.message, []).append(complaint)

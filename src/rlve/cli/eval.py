@@ -8,16 +8,16 @@ from typing import Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import show_results, watching
+from rlve.cli._evaluations import show_progress, show_results
 from rlve.cli._options import Columns, Flag, Load, Workers, column_names, metavar
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
+from rlve.evaluate.checkpoint_policy import find_trained_policy
 from rlve.evaluate.questions import AS_GIVEN, Suite
 from rlve.evaluate.results import EvaluationPlan, EvaluationResults, ModelSettings
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
-from rlve.evaluate.trained import trained_policy
 from rlve.files import pretty
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
@@ -162,7 +162,7 @@ def run(
     finished: list[EvaluationResults] = []
     for loaded, plan, destination in planned:
         try:
-            with watching() as watch:
+            with show_progress() as watch:
                 results = evaluate(
                     loaded,
                     plan,
@@ -173,10 +173,10 @@ def run(
                     notify=notice,
                 )
         except KeyboardInterrupt:
-            say(f"rlve: interrupted; {_stored(plan, loaded, destination)}")
+            say(f"rlve: interrupted; {_tell_stored(plan, loaded, destination)}")
             return INTERRUPTED
         except BackendError as error:
-            raise UserError(f"{error}; {_stored(plan, loaded, destination)}") from error
+            raise UserError(f"{error}; {_tell_stored(plan, loaded, destination)}") from error
         report.write_report(destination)
         finished.append(results)
         if not json:
@@ -239,7 +239,7 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
     if model == "nano" and url is None:
         return replace(given, format=given.format or "plain")
     unsaid = [field.name for field in fields(Asking) if getattr(given, field.name) is None]
-    trained = trained_policy(model) if unsaid else None
+    trained = find_trained_policy(model) if unsaid else None
     if trained is None or given.format not in (None, trained.policy.format):
         return given
     missing = {name: value for name in unsaid if (value := getattr(trained.policy, name))}
@@ -248,7 +248,7 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
             f"{name.replace('_', ' ')} {value if isinstance(value, str) else ' '.join(value)}"
             for name, value in missing.items()
         )
-        notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
+        notice(f"as in {_from_here(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
 
 
@@ -267,7 +267,7 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     return form
 
 
-def _shown(folder: Path) -> Path:
+def _from_here(folder: Path) -> Path:
     """A folder as people call it: from here, if it is below."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
@@ -285,7 +285,7 @@ def notice(text: str) -> None:
     say(f"rlve: {text}")
 
 
-def _stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:
+def _tell_stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:
     stored = len(read_samples(folder / OUTPUTS, StoredOutput))
     wanted = plan.samples * len(suite.questions)
     return f"{stored:,} of {wanted:,} outputs are stored in {folder}; the same command resumes"

@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import watching
+from rlve.cli._evaluations import show_progress
 from rlve.cli._options import Flag, Load, Selection, Workers, metavar
 from rlve.cli.eval import (
     Asking,
@@ -92,13 +92,13 @@ def run(
     place = Path("frontiers") / slug(model) / name if folder is None else folder
     backend = make_backend(model, server, sampling)
     try:
-        with watching() as watch:
+        with show_progress() as watch:
             profile = measure(plan, backend, place, workers=workers, watch=watch, notify=notice)
     except KeyboardInterrupt:
-        say(f"rlve: interrupted; {_stored(plan, place)}")
+        say(f"rlve: interrupted; {_tell_stored(plan, place)}")
         return INTERRUPTED
     except BackendError as error:
-        raise UserError(f"{error}; {_stored(plan, place)}") from error
+        raise UserError(f"{error}; {_tell_stored(plan, place)}") from error
     report.write_report(place)
     if json:
         print(pretty(profile).decode(), end="")
@@ -127,7 +127,7 @@ def _cost(plan: FrontierPlan) -> str:
     )
 
 
-def _stored(plan: FrontierPlan, folder: Path) -> str:
+def _tell_stored(plan: FrontierPlan, folder: Path) -> str:
     stored = len(read_samples(folder / OUTPUTS, StoredOutput))
     return (
         f"{stored:,} of at most {plan.outputs:,} outputs are stored in {folder}; the same command "

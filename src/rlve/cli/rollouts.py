@@ -67,7 +67,7 @@ def run(
     if not samples:
         raise UserError(f"{folder} has no rollouts yet")
     wanted = deque(
-        _chosen(samples, environment, step, difficulty, verdict), maxlen=count or len(samples)
+        _choose(samples, environment, step, difficulty, verdict), maxlen=count or len(samples)
     )
     if not wanted:
         raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
@@ -82,7 +82,7 @@ def run(
         _show(sample, reasons, characters or sys.maxsize)
 
 
-def _chosen(
+def _choose(
     samples: list[GroupSample],
     names: tuple[str, ...],
     step: str | None,

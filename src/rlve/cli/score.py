@@ -119,12 +119,12 @@ def _score_folders(
     workers: int | None,
     deadline: float | None,
 ) -> int:
-    from rlve.cli._evaluations import show_results, watching
+    from rlve.cli._evaluations import show_progress, show_results
     from rlve.evaluate.runner import rejudge
     from rlve.reports import evaluation
 
     for folder in folders:
-        with watching() as watch:
+        with show_progress() as watch:
             results = rejudge(
                 folder, workers=workers, deadline=deadline, marker=marker, watch=watch
             )

@@ -111,7 +111,7 @@ def run(
     plan.check()
     folder = folder or Path("runs") / f"simulation-{datetime.now():%Y%m%d-%H%M%S}"
     interrupted = False
-    with Pool(workers) as pool, _watching(plan) as watch:
+    with Pool(workers) as pool, _show_progress(plan) as watch:
         try:
             simulation.simulate_into(folder, plan, pool, watch)
         except KeyboardInterrupt:
@@ -140,7 +140,7 @@ def combinations(kinds: Sequence[str], **values: Sequence[Any]) -> list[Curricul
 
 
 @contextmanager
-def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
+def _show_progress(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
     """Show progress on stderr, and how the first setting, usually an adaptive one, is doing."""
     first, last = plan.labels()[0], plan.labels()[-1]
     recent: deque[SimulatedStep] = deque(maxlen=10)

@@ -80,17 +80,17 @@ def run(
         def watch(drawn: int, wanted: int) -> None:
             bar.update(task, completed=drawn, total=wanted)
 
-        suite = _drawn(kind, name, count, Drawing(seed, form, workers, deadline, watch))
+        suite = _draw(kind, name, count, Drawing(seed, form, workers, deadline, watch))
         for question in suite.questions:
             write(question)
     for note in suite.notes:
         say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
     say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
-    return _checked(suite, check_disjoint, workers) if check_disjoint else 0
+    return _check_overlaps(suite, check_disjoint, workers) if check_disjoint else 0
 
 
-def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
+def _draw(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
     if kind == "held-out":
         if name is not None:
             raise UserError(f"the held-out set has its own environments; leave out {name!r}")
@@ -102,7 +102,7 @@ def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> 
     )
 
 
-def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
+def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
     lines = 0
     with (
         Pool(workers, deadline=DEADLINE) as pool,

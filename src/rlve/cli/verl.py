@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import UseAppendAction
 
 from rlve.cli._options import Flag, Selection, metavar
-from rlve.integrations.verl.launch import command, launch, shown
+from rlve.integrations.verl.launch import command, launch, write_command
 from rlve.integrations.verl.recipe import Recipe
 
 
@@ -36,5 +36,5 @@ def run(
     if selection:
         recipe = replace(recipe, environments=selection.words())
     words = command(recipe, setting)
-    print(shown(words), flush=True)
+    print(write_command(words), flush=True)
     return 0 if dry_run else launch(words)

@@ -58,16 +58,16 @@ def overlaps(
     The files are exports of `rlve dataset`, JSONL or Parquet. Anybody may have written them, so
     their problems are made in the pool.
     """
-    known = _known(pool, suite)
+    known = _index(pool, suite)
     lines = (Line(file, number, row) for file in files for number, row in read_rows(file))
     while some := list(islice(lines, AT_ONCE)):
-        for line, found in zip(some, _identified(pool, known, some), strict=True):
+        for line, found in zip(some, _identify(pool, known, some), strict=True):
             read()
             if overlap := _overlap(known, line, *found):
                 yield overlap
 
 
-def _known(pool: Pool, suite: Suite) -> Known:
+def _index(pool: Pool, suite: Suite) -> Known:
     known = Known({question.environment for question in suite.questions}, {}, {})
     records = (question.record(prompted=True) for question in suite.questions)
     for question, loaded in zip(suite.questions, pool.load_iter(records), strict=True):
@@ -85,7 +85,7 @@ def _known(pool: Pool, suite: Suite) -> Known:
     return known
 
 
-def _identified(
+def _identify(
     pool: Pool, known: Known, lines: Sequence[Line]
 ) -> Iterator[tuple[bytes | None, list[bytes]]]:
     """For each line, its problem if the suite has that environment, and all texts it has."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rlve.datasets.outputs import SampleKey, SampleVerdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.judge import judges
+from rlve.evaluate.judge import load_problems
 from rlve.evaluate.results import (
     EvaluationResults,
     Headline,
@@ -204,7 +204,7 @@ def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[
         return prompts
     try:
         with Pool(1) as pool:
-            made = judges(pool, others, evaluation.plan.form(), prompted=True)
+            made = load_problems(pool, others, evaluation.plan.form(), prompted=True)
     except UserError as error:  # for example, the user's own code is not loaded
         return prompts | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
     return prompts | {key: readable(judge.prompt or "") for key, judge in made.items()}

@@ -82,7 +82,8 @@ def tell(folder: Path) -> str:
     summaries = summarise(results)
     rows = [row for row in findings.findings(results, summaries) if row[2]]
     compared = [
-        f"{', '.join(row[:2])}, against {row[2]}: {'; '.join(_headed(row[3:]))}" for row in rows
+        f"{', '.join(row[:2])}, against {row[2]}: {'; '.join(_with_headings(row[3:]))}"
+        for row in rows
     ]
     parts = [*sentences(results, summaries), "\n".join(compared)]
     parts += [findings.EXPLANATION] if rows else []
@@ -90,7 +91,7 @@ def tell(folder: Path) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _headed(cells: Sequence[str]) -> list[str]:
+def _with_headings(cells: Sequence[str]) -> list[str]:
     headings = findings.HEADINGS[-len(cells) :]
     return [
         f"{head} {cell}"

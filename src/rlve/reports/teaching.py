@@ -60,13 +60,13 @@ def page(history: TeachingHistory) -> str:
 def headline(history: TeachingHistory) -> str:
     """What was taught and what was learnt, in a few sentences."""
     taught = quantity(sum(step.examples for step in history.steps), "reference")
-    text = f"{beginning(history)} was taught {taught}{_worked(history)}."
+    text = f"{beginning(history)} was taught {taught}{_worked_share(history)}."
     if history.validations:
         text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"
     return text
 
 
-def _worked(history: TeachingHistory) -> str:
+def _worked_share(history: TeachingHistory) -> str:
     """How many of them were worked solutions, if that was wanted."""
     known = [step for step in history.steps if step.worked is not None]
     if not known:

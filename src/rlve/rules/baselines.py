@@ -30,7 +30,9 @@ class Baselines:
     def __init__(self, names: Iterable[str] = (), pool: Pool | None = None) -> None:
         self._rewards: dict[str, Sequence[float]] = {**stored()}
         if pool is not None:
-            self._rewards |= _measured([name for name in names if name not in self._rewards], pool)
+            self._rewards |= _measure_own(
+                [name for name in names if name not in self._rewards], pool
+            )
 
     def at(self, name: str, difficulty: int) -> float | None:
         """The mean reward; None if it was neither stored nor measured, or there is no guess."""
@@ -83,7 +85,7 @@ def as_question(problem: Problem) -> Question:
     return Question(problem.prompt(), problem.reference(), judge)
 
 
-def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
+def _measure_own(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
     found: dict[str, list[Earnings]] = {name: [] for name in names}
     wanted = [(name, difficulty) for name in names for difficulty in levels(environment(name))]
     levels_of = [(environment(name), difficulty) for name, difficulty in wanted]

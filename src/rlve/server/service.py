@@ -150,15 +150,15 @@ def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits) -> None:
 
     def list_sessions() -> wire.Sessions:
         """All sessions."""
-        return wire.Sessions(sessions=[session.seen() for session in book.all()])
+        return wire.Sessions(sessions=[session.describe() for session in book.all()])
 
     def create_session(wanted: wire.NewSession) -> wire.Session:
         """Start a curriculum, or continue one from its saved state."""
-        return book.create(wanted).seen()
+        return book.create(wanted).describe()
 
     def get_session(session: str) -> wire.Session:
         """The current state of a session."""
-        return book.find(session).seen()
+        return book.find(session).describe()
 
     def delete_session(session: str) -> None:
         """Delete a session."""
@@ -277,4 +277,4 @@ class _Counted:
         finally:
             if scope["type"] == "http":
                 route = getattr(scope.get("route"), "path", "unknown")
-                self._counters.served(route, status, perf_counter() - begin)
+                self._counters.count_request(route, status, perf_counter() - begin)

@@ -115,7 +115,7 @@ class CurriculumSession:
                 for reward, correct in zip(rewards, group.correct, strict=True)
             ]
             self._gym.count(group.environment, group.difficulty, judged)
-        return self.seen()
+        return self.describe()
 
     @_once
     def step(self, _: wire.Step) -> wire.Stepped:
@@ -130,7 +130,7 @@ class CurriculumSession:
             state=self.state().state,
         )
 
-    def seen(self) -> wire.Session:
+    def describe(self) -> wire.Session:
         """The current state, as clients see it."""
         with self.lock:
             return wire.Session(
@@ -157,7 +157,7 @@ class CurriculumSession:
             self._gym.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
             self.steps = steps
             self.replies.clear()
-            return self.seen()
+            return self.describe()
 
     def _bounds(self) -> dict[str, wire.Range]:
         bounds = self._gym.bounds.items()

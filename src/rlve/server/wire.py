@@ -17,7 +17,7 @@ Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Key = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-def _known(curriculum: str) -> str:
+def _check_name(curriculum: str) -> str:
     """Only those of the table: MODULE:CLASS, which others may name, is code."""
     if curriculum not in CURRICULA:
         raise ValueError(f"should be {either(map(repr, CURRICULA))}")
@@ -26,7 +26,7 @@ def _known(curriculum: str) -> str:
 
 CurriculumName = Annotated[
     str,
-    AfterValidator(_known),
+    AfterValidator(_check_name),
     Field(json_schema_extra=lambda schema: schema.update(enum=list(CURRICULA))),
 ]
 

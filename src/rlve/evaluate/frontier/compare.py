@@ -11,7 +11,7 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import differing_settings, labelled
+from rlve.evaluate.compare import differing_settings, split_label
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
@@ -44,7 +44,7 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_profiles(words: Iterable[str]) -> list[tuple[str, FrontierProfile]]:
     """The profiles in files and folders, with their names; none if these are of other runs."""
-    places = [labelled(word) for word in words]
+    places = [split_label(word) for word in words]
     kinds = [
         place.is_file() or ((place / PLAN).exists() and run_kind(place).name == KIND)
         for _, place in places
@@ -84,14 +84,14 @@ def compare_profiles(
     return FrontierComparison(
         baseline=names[reference],
         profiles=[
-            _compared(name, profile, None if profile is base else base, shared)
+            _compare(name, profile, None if profile is base else base, shared)
             for name, profile in zip(names, profiles, strict=True)
         ],
         notes=_notes(profiles, shared),
     )
 
 
-def _compared(
+def _compare(
     name: str, profile: FrontierProfile, base: FrontierProfile | None, shared: Sequence[str]
 ) -> ComparedProfile:
     own = [profile.environments[each].frontier for each in shared]

@@ -30,9 +30,9 @@ from rlve.evaluate.frontier.profile import (
     answers,
     summarise,
 )
-from rlve.evaluate.judge import check_judges, judges
+from rlve.evaluate.judge import check_verifiers, load_problems
 from rlve.evaluate.results import ModelSettings, model_columns, read_evaluation
-from rlve.evaluate.runner import Progress, Watch, complete, opened
+from rlve.evaluate.runner import ProgressCounter, Watch, complete, open_evaluation
 from rlve.files import pretty, write_lines, write_whole
 from rlve.pool import Pool
 from rlve.registry import environment, family
@@ -92,9 +92,12 @@ def measure(
     """Carry out a plan, or the rest of it, and write the profile to its folder."""
     if folder.is_dir():
         check_own(folder)
-    with Pool(workers, deadline=plan.deadline) as pool, opened(folder, plan, [], KIND) as before:
+    with (
+        Pool(workers, deadline=plan.deadline) as pool,
+        open_evaluation(folder, plan, [], KIND) as before,
+    ):
         write_settings(folder, KIND, plan)  # the budget may have changed
-        progress = Progress(before, watch, plan.outputs)
+        progress = ProgressCounter(before, watch, plan.outputs)
         questions = _Questions(pool, plan)
         checked = False
         while True:
@@ -110,9 +113,9 @@ def measure(
                 evaluation = read_evaluation(folder, plan)
             if not missing:
                 break
-            problems = judges(pool, missing, plan.form(), prompted=True)
+            problems = load_problems(pool, missing, plan.form(), prompted=True)
             if not checked:
-                check_judges(pool, problems)
+                check_verifiers(pool, problems)
                 checked = True
             complete(evaluation, problems, backend, pool, progress)
         if not checked:

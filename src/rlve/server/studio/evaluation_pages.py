@@ -84,7 +84,7 @@ class EvaluationPages(Page):
     def _question_rows(
         self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
     ) -> dict[str, Any]:
-        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
+        matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
         following = offset + (evaluations.PAGE if most is None else most)
         more = self.links.page(
             "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
@@ -104,7 +104,7 @@ class EvaluationPages(Page):
         line = evaluations.question_at(evaluation, index)
         row = line.question
         known = row.environment in environments()
-        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
+        matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
         return self.render(
             "question_page.html",
             part="evals",

@@ -148,7 +148,7 @@ class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):
         return msgspec.to_builtins(self)
 
 
-def matching(
+def find_questions(
     pool: Pool, evaluation: EvaluationFolder, wanted: QuestionFilter
 ) -> list[QuestionLine]:
     """The questions that match."""
@@ -193,12 +193,12 @@ def prompts(pool: Pool, evaluation: EvaluationFolder, questions: Sequence[Proble
     """
     form = FORMATS.get(evaluation.stored.plan.format)
     unknown = [question for question in questions if question.id not in evaluation.asked]
-    for question, asked in zip(unknown, _asked(pool, unknown, form), strict=True):
+    for question, asked in zip(unknown, _make_prompts(pool, unknown, form), strict=True):
         evaluation.asked[question.id] = asked
     return [evaluation.asked[question.id] for question in questions]
 
 
-def _asked(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> list[str]:
+def _make_prompts(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> list[str]:
     texts: dict[int, str] = {}
     records: dict[int, Record] = {}
     for index, question in enumerate(questions):

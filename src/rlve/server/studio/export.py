@@ -93,7 +93,7 @@ class Site:
         for request, result in zip(wanted, self.studio.pool.show_iter(wanted), strict=True):
             if not isinstance(result, Failure):
                 solution = problems.solution(self.studio.pool, result)
-                made.append((problems.shown(request, result.problem), solution))
+                made.append((problems.card_of(request, result.problem), solution))
         lengths = None
         if len(levels) > 1 and made:
             texts = ((card.difficulty, card.prompt, solved.answer) for card, solved in made)

@@ -48,7 +48,7 @@ class Links:
         return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
 
 
-def embedded(value: Any) -> Markup:
+def embed(value: Any) -> Markup:
     """JSON for a script element, in which no tag can begin or end."""
     text = msgspec.json.encode(value).decode()
     for sign in "<>&\u2028\u2029":
@@ -82,7 +82,7 @@ FILTERS: dict[str, Any] = {
     "number": _number,
     "reward": _reward,
     "count": quantity,
-    "json": embedded,
+    "json": embed,
     "day": _day,
 }
 

@@ -82,14 +82,14 @@ def request(name: str, difficulty: int, seed: int) -> Request:
     return Request(cls, check_difficulty(cls, difficulty), seed)
 
 
-def shown(wanted: Request, problem: Problem) -> ProblemCard:
+def card_of(wanted: Request, problem: Problem) -> ProblemCard:
     """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
     name = wanted.environment.__name__
     return ProblemCard(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
 
 
-def made(pool: Pool, wanted: Request) -> Problem:
+def make_problem(pool: Pool, wanted: Request) -> Problem:
     """A problem, generated in a worker."""
     (result,) = pool.generate([wanted])
     if isinstance(result, Failure):
@@ -158,7 +158,7 @@ def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:
 
 def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
     """The verdict on what a person typed: a bare answer, or an output that marks its answer."""
-    problem = made(pool, wanted)
+    problem = make_problem(pool, wanted)
     output = answer if problem.marked else as_output(answer)
     (result,) = pool.explain([(problem, output)])
     if isinstance(result, Failure):

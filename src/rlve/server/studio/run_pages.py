@@ -227,7 +227,7 @@ class RunPages(Page):
         run = self.studio.run(name)
         if run.teaches:
             return self._examples(run)
-        kept = rollouts.matching(run, RolloutFilter(texts_only=True))
+        kept = rollouts.find_groups(run, RolloutFilter(texts_only=True))
         shown = rollouts.with_texts(run, kept[:most])
         rows = self.render(
             "rollout_rows.html",
@@ -246,7 +246,7 @@ class RunPages(Page):
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
         """Rows of the table: a part of a page."""
         run = self.studio.run(name)
-        matching = rollouts.matching(run, wanted)
+        matching = rollouts.find_groups(run, wanted)
         following = offset + rollouts.PAGE
         more = self.links.page(
             "runs", run.found.id, "rollouts", "rows", **wanted.query(), offset=following
@@ -273,7 +273,7 @@ class RunPages(Page):
             part="runs",
             run=run.found,
             query=wanted.query(),
-            place=place_in([each.number for each in rollouts.matching(run, wanted)], index),
+            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
             pair=pair,
             diff=_diff(values["outputs"], pair) if pair else None,
             **values,
@@ -299,7 +299,7 @@ class RunPages(Page):
             raise UserError("the text of this output was not kept")
         cls = environment(row.environment)
         check_difficulty(cls, row.difficulty)
-        problem = problems.made(self.studio.pool, Request(cls, row.difficulty, row.seed))
+        problem = problems.make_problem(self.studio.pool, Request(cls, row.difficulty, row.seed))
         return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
 
     # Runs of this machine.
