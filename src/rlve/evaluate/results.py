@@ -72,6 +72,13 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
         form = find_format(self.format)
         return form if self.system_prompt is None else _with_system(form, self.system_prompt)
 
+    def known_form(self) -> Format | None:
+        """The same; None if that is the user's own, and nobody has loaded its code."""
+        try:
+            return self.form()
+        except UserError:
+            return None
+
 
 class ModelSettings(TypedDict):
     """Which model is asked, and how. Without a URL it is here, and a plan remembers its weights."""

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rlve.datasets.outputs import SampleKey, SampleVerdict
 from rlve.datasets.rows import ProblemRow
-from rlve.errors import UserError
-from rlve.evaluate.judge import load_problems
+from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
     Headline,
@@ -17,7 +16,6 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.formats import readable
 from rlve.pool import Pool
 from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
@@ -174,7 +172,9 @@ def _scores(
 
 def _samples(evaluation: StoredEvaluation) -> Iterator[dict[str, Any]]:
     shown = choose_outputs(evaluation)
-    prompts = _prompts(evaluation, [question for question, _ in shown])
+    with Pool(1) as pool:
+        asked = [question for question, _ in shown]
+        prompts = show_prompts(pool, asked, evaluation.plan.known_form())
     for question, key in shown:
         output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
         yield {
@@ -194,17 +194,3 @@ def _words(verdict: SampleVerdict, *, truncated: bool) -> str:
     if verdict.failed:
         words = "could not be judged"
     return f"{words}{', truncated' if truncated else ''}{comma}{reward}"
-
-
-def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:
-    """The prompts that the model was given, by the ids of the questions."""
-    prompts = {row.id: readable(row.prompt) for row in questions if row.prompt is not None}
-    others = [row for row in questions if row.prompt is None]
-    if not others:
-        return prompts
-    try:
-        with Pool(1) as pool:
-            made = load_problems(pool, others, evaluation.plan.form(), prompted=True)
-    except UserError as error:  # for example, the user's own code is not loaded
-        return prompts | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
-    return prompts | {key: readable(judge.prompt or "") for key, judge in made.items()}

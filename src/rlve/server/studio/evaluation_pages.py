@@ -5,7 +5,6 @@ from typing import Any
 from rlve.contract import has_work
 from rlve.errors import UserError
 from rlve.files import pretty
-from rlve.formats import FORMATS
 from rlve.registry import environment, environments
 from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
@@ -124,7 +123,7 @@ class EvaluationPages(Page):
         output = texts.get(sample)
         if output is None:
             raise UserError("there is no such output")
-        form = FORMATS.get(evaluation.stored.plan.format)
+        form = evaluation.stored.plan.known_form()
         marker = form.marker if form else "any"
         return self.render_reason(question.record(), output.output, marker)
 
