@@ -188,7 +188,6 @@ def _present(folder: Path) -> None:
             f"the pictures need {error.name}; the runs are done, so install it and draw them with "
             "--collect"
         ) from error
-    rows = map(report.short_row, summarise(read_results(folder)))
-    print_table(report.SHORT_HEADINGS, rows, keys=2)
+    print_table(*report.short_table(summarise(read_results(folder))), keys=2)
     print_text(f"\n{report.tell(folder)}")
     print(f"\nWrote {page}, with tables, pictures and metrics beside it.")

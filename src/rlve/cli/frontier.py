@@ -103,9 +103,9 @@ def run(
     if json:
         print(pretty(profile).decode(), end="")
         return 0
-    print_table(report.HEADINGS, report.rows(profile), keys=2)
+    print_table(*report.table(profile), keys=2)
     print()
-    print_table(report.FAMILY_HEADINGS, report.family_rows(profile), total=report.total(profile))
+    print_table(*report.family_table(profile), total=report.total(profile))
     print_text(f"\n{report.headline(profile)}")
     print(f"report: {place / REPORT}")
     return 0

@@ -34,6 +34,6 @@ def run(
             file.write(report.page(profiles).encode("utf-8", "replace"))
     if output == STDOUT:
         return
-    print_table(report.HEADINGS, report.rows(profiles))
+    print_table(*report.text_table(profiles))
     if output is not None:
         print(f"Wrote {output}")

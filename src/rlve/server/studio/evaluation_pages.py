@@ -84,18 +84,9 @@ class EvaluationPages(Page):
         self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
     ) -> dict[str, Any]:
         matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
-        following = offset + (evaluations.PAGE if most is None else most)
-        more = self.links.page(
-            "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
-        )
-        return {
-            "shown": matching[offset:following],
-            "offset": offset,
-            "total": len(matching),
-            "samples": evaluation.stored.plan.samples,
-            "more": more if most is None and following < len(matching) else None,
-            "query": wanted.query(),
-        }
+        place, query = ("evals", evaluation.found.id, "rows"), wanted.query()
+        rows = self.portion(matching, offset, most or evaluations.PAGE, *place, **query)
+        return {**rows, "samples": evaluation.stored.plan.samples, "query": query}
 
     def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
         """A question with all its outputs, and its neighbours in the table."""

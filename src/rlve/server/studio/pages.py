@@ -131,6 +131,19 @@ class Page:
         control = self.studio.jobs is not None
         return _templates().get_template(template).render(control=control, **values)
 
+    def portion(
+        self, rows: Sequence[Any], offset: int, size: int, *parts: str, **query: object
+    ) -> dict[str, Any]:
+        """Some rows of a table, and the link to more of them, which an export has not."""
+        following = offset + size
+        more = following < len(rows) and not self.links.exported
+        return {
+            "shown": rows[offset:following],
+            "offset": offset,
+            "total": len(rows),
+            "more": self.links.page(*parts, **query, offset=following) if more else None,
+        }
+
     def render_reason(
         self, problem: Problem | Record, output: str, marker: Marker, reward: float | None = None
     ) -> str:

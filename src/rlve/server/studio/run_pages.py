@@ -53,22 +53,18 @@ class RunPages(Page):
         """The table: a part of a page."""
         found, broken = self._rows()
         chosen = select(list(found.values()), wanted)
-        following = offset + PAGE
-        more = self.links.page("runs-rows", **wanted.query(), offset=following)
+        size = len(chosen) if self.links.exported else PAGE
         found_runs = self.studio.folders.all(*RUNS)
         colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found_runs}
         return self.render(
             "run_rows.html",
             wanted=wanted,
             columns=COLUMNS,
-            shown=chosen[offset:following] if not self.links.exported else chosen,
-            total=len(chosen),
             every=len(found),
-            offset=offset,
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
             folders=self.studio.given,
-            more=more if following < len(chosen) and not self.links.exported else None,
+            **self.portion(chosen, offset, size, "runs-rows", **wanted.query()),
         )
 
     def _rows(self) -> tuple[dict[str, RunRow], list[str]]:
@@ -200,10 +196,7 @@ class RunPages(Page):
             run=run.found,
             wanted=wanted,
             names=rollouts.names(run),
-            outcomes=rollouts.OUTCOMES,
-            signals=rollouts.SIGNALS,
-            endings=rollouts.ENDINGS,
-            orders=rollouts.ORDERS,
+            choices=rollouts,
             rows=rows,
             stamp=stamp_of(rows),
             damage=run.damage(),
@@ -227,39 +220,26 @@ class RunPages(Page):
         run = self.studio.run(name)
         if run.teaches:
             return self._examples(run)
-        kept = rollouts.find_groups(run, RolloutFilter(texts_only=True))
-        shown = rollouts.with_texts(run, kept[:most])
-        rows = self.render(
-            "rollout_rows.html",
-            run=run.found, shown=shown, offset=0, total=len(kept), more=None, query={},
-        )  # fmt: skip
+        rows = self.portion(rollouts.find_groups(run, RolloutFilter(texts_only=True)), 0, most)
+        rows["shown"] = rollouts.with_texts(run, rows["shown"])
         return self.render(
             "rollouts.html",
             part="runs",
             run=run.found,
-            rows=rows,
+            rows=self.render("rollout_rows.html", run=run.found, query={}, **rows),
             stamp="",
             damage=run.damage(),
-            groups=[self._group(run, row) for row in shown],
+            groups=[self._group(run, row) for row in rows["shown"]],
         )
 
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
         """Rows of the table: a part of a page."""
-        run = self.studio.run(name)
+        run, query = self.studio.run(name), wanted.query()
+        place = "runs", run.found.id, "rollouts", "rows"
         matching = rollouts.find_groups(run, wanted)
-        following = offset + rollouts.PAGE
-        more = self.links.page(
-            "runs", run.found.id, "rollouts", "rows", **wanted.query(), offset=following
-        )
-        return self.render(
-            "rollout_rows.html",
-            run=run.found,
-            shown=rollouts.with_texts(run, matching[offset:following]),
-            offset=offset,
-            total=len(matching),
-            more=more if following < len(matching) else None,
-            query=wanted.query(),
-        )
+        rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
+        rows["shown"] = rollouts.with_texts(run, rows["shown"])
+        return self.render("rollout_rows.html", run=run.found, query=query, **rows)
 
     def group(
         self, name: str, index: int, wanted: RolloutFilter, pair: tuple[int, int] | None = None

@@ -189,16 +189,10 @@ def _experiment_findings(results: Results) -> Findings:
         return Findings(["No run has been measured yet."], [], [])
     summaries = summarise(results)
     tables = [
-        Table(
-            "Every way of training",
-            experiment_report.HEADINGS,
-            [experiment_report.row(summary) for summary in summaries],
-            SEEDS,
-        ),
+        Table("Every way of training", *experiment_report.table(summaries), SEEDS),
         Table(
             "Compared with the first",
-            findings.HEADINGS,
-            findings.findings(results, summaries),
+            *findings.table(results, summaries),
             findings.EXPLANATION,
         ),
     ]
