@@ -78,17 +78,10 @@ def _worked_share(history: TeachingHistory) -> str:
 def well_formed(history: TeachingHistory) -> str:
     """How many outputs had a readable answer, at the start and at the end."""
     first, last = history.validations[0], history.validations[-1]
+    told = accuracy.changes(first, last, lambda measured: 1 - measured.ill_formed)
     if first.step == last.step:
-        shares = join_words(
-            f"{1 - now.ill_formed:.1%} at temperature {now.temperature:g}" for now in last.measured
-        )
-        return f"Well-formed outputs: {shares}."
-    changes = join_words(
-        f"from {1 - was.ill_formed:.1%} to {1 - now.ill_formed:.1%} at temperature "
-        f"{now.temperature:g}"
-        for was, now in zip(first.measured, last.measured, strict=True)
-    )
-    return f"Well-formed outputs went {changes}."
+        return f"Well-formed outputs: {told.removeprefix('is ')}."
+    return f"Well-formed outputs {told}."
 
 
 def _left_out(history: TeachingHistory, reasons: Sequence[str]) -> Rows:
