@@ -23,7 +23,7 @@ def run(
     dtype: WeightsType = "float32",
     base_model: Name = None,
     licence: Annotated[Name, arg(name="license")] = None,
-) -> int:
+) -> None:
     """Export a run's model, with a model card.
 
     The folder holds what transformers, vLLM and model hubs expect: the weights, with LoRA adapters
@@ -57,4 +57,3 @@ def run(
     what = "adapter" if adapter else "model"
     print(f"Exported the {what} of step {trained.step:,} of {trained_by} to {made.folder}")
     print(f"Its card is {made.folder / CARD}; read it before you publish the model.")
-    return 0

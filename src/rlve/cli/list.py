@@ -19,7 +19,7 @@ def run(
     family: Families = (),
     names: Flag = False,
     json: Flag = False,
-) -> int:
+) -> None:
     """List the environments: name, family, task, and the highest difficulty if there is one.
 
     Args:
@@ -48,4 +48,3 @@ def run(
             )
             print()
         print(quantity(len(entries), "environment"))
-    return 0

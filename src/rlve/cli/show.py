@@ -23,7 +23,7 @@ def run(
     worked: Flag = False,
     parameters: Flag = False,
     json: Flag = False,
-) -> int:
+) -> None:
     """Print one problem: its prompt, its level, and a correct answer.
 
     Args:
@@ -53,7 +53,7 @@ def run(
             "parameters": shown.problem.parameters(),
         }
         print(jsonlib.dumps(record))
-        return 0
+        return
     print(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
     print(f"level: {_setting(shown.level)}\n")
     print(as_text(prompt))
@@ -66,7 +66,6 @@ def run(
         print(f"\n{heading('parameters')}")
         for key, value in shown.problem.parameters().items():
             print(f"{key} = {jsonlib.dumps(value)}")
-    return 0
 
 
 def as_text(prompt: Prompt) -> str:
