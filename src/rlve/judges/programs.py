@@ -279,7 +279,7 @@ def pickled_text(data: bytes) -> str:
     """
     texts: list[str] = []
     for instruction, content, _ in pickletools.genops(data):
-        if instruction.name in _TEXTS and not texts:
+        if instruction.name in _TEXTS and isinstance(content, str) and not texts:
             texts.append(content)
         elif instruction.name not in _WITHOUT_EFFECT:
             raise ValueError(f"the pickle holds more than a text: {instruction.name}")
