@@ -1,6 +1,6 @@
 """The pages of evaluations: all of them, one, its questions, and two side by side."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
@@ -10,9 +10,10 @@ from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
 from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
+WantedQuestions = Annotated[QuestionFilter, from_address(QuestionFilter)]
 
 
 class EvaluationPages(Page):
@@ -34,8 +35,14 @@ class EvaluationPages(Page):
         folders = self.studio.given
         return self.render("eval_rows.html", evaluations=opened, broken=broken, folders=folders)
 
-    def evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
-        """An evaluation; an exported one has at most `most` questions in its page."""
+    def evaluation(self, name: str, wanted: WantedQuestions) -> str:
+        return self._evaluation(name, wanted)
+
+    def exported_evaluation(self, name: str, most: int) -> str:
+        """An evaluation with at most `most` questions in its page."""
+        return self._evaluation(name, QuestionFilter(), most)
+
+    def _evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
         evaluation = self.studio.evaluation(name)
         plan, results = evaluation.stored.plan, evaluation.results
         values = self._question_rows(evaluation, wanted, 0, most)
@@ -88,7 +95,7 @@ class EvaluationPages(Page):
         rows = self.portion(matching, offset, most or evaluations.PAGE, *place, **query)
         return {**rows, "samples": evaluation.stored.plan.samples, "query": query}
 
-    def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
+    def question(self, name: str, index: int, wanted: WantedQuestions) -> str:
         """A question with all its outputs, and its neighbours in the table."""
         evaluation = self.studio.evaluation(name)
         line = evaluations.question_at(evaluation, index)

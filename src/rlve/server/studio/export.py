@@ -10,7 +10,6 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment
 from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
-from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.pages import SORTABLE, STATIC, Links
 from rlve.server.studio.problems import ProblemCard, Solution
@@ -43,7 +42,7 @@ def export(
     site.runs()
     site.write(("evals",), Pages.evals)
     for found in studio.folders.all("eval"):
-        site.write(("evals", found.id), Pages.evaluation, found.id, QuestionFilter(), QUESTIONS)
+        site.write(("evals", found.id), Pages.exported_evaluation, found.id, QUESTIONS)
     site.write(("frontiers",), Pages.frontiers)
     site.write(("studies",), Pages.studies)
     for found in studio.folders.all("simulate", "experiment"):

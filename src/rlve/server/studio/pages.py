@@ -5,10 +5,11 @@ from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
+from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -24,6 +25,9 @@ from rlve.text import quantity
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 SORTABLE = "sortable.js"  # the script of the leaderboard, which rlve.reports has
+
+
+F = TypeVar("F")
 
 
 class Links:
@@ -46,6 +50,21 @@ class Links:
     def static(self, name: str) -> str:
         """The link to a static file; it changes with the version, so no old copy is used."""
         return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
+
+
+def from_address(kind: type[F]) -> Any:
+    """How a page gets its filter; an empty field of the address is left out, and matches all."""
+
+    def read(request: Request) -> F:
+        asked = request.query_params
+        given: dict[str, Any] = {key: value for key, value in asked.items() if value.strip()}
+        given["columns"] = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
+        try:
+            return msgspec.convert(given, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise UserError(f"there is no such filter: {error}") from None
+
+    return Depends(read)
 
 
 def embed(value: Any) -> Markup:

@@ -16,7 +16,7 @@ from rlve.pool import Request
 from rlve.registry import environment, environments
 from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
@@ -24,6 +24,8 @@ from rlve.server.studio.state import COLOURS
 from rlve.train.presets import PRESETS
 
 Token = Annotated[str, Header(alias="x-rlve-token")]
+WantedRuns = Annotated[RunFilter, from_address(RunFilter)]
+WantedGroups = Annotated[RolloutFilter, from_address(RolloutFilter)]
 
 COMPARED_RUNS = 8
 EXAMPLES = 50  # that the page of a run of teaching shows
@@ -34,7 +36,7 @@ class RunPages(Page):
 
     # The table.
 
-    def runs(self, wanted: RunFilter) -> str:
+    def runs(self, wanted: WantedRuns) -> str:
         rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
@@ -184,7 +186,7 @@ class RunPages(Page):
 
     # Rollouts.
 
-    def rollouts(self, name: str, wanted: RolloutFilter) -> str:
+    def rollouts(self, name: str, wanted: WantedGroups) -> str:
         """The rollouts of a run."""
         run = self.studio.run(name)
         if run.teaches:
@@ -242,9 +244,18 @@ class RunPages(Page):
         return self.render("rollout_rows.html", run=run.found, query=query, **rows)
 
     def group(
-        self, name: str, index: int, wanted: RolloutFilter, pair: tuple[int, int] | None = None
+        self,
+        name: str,
+        index: int,
+        wanted: WantedGroups,
+        left: int | None = None,
+        right: int | None = None,
     ) -> str:
-        """One group: prompt, outputs and verdicts, and its neighbours in the table."""
+        """One group: prompt, outputs and verdicts, and its neighbours in the table.
+
+        Two of the outputs, counted from 1, can stand side by side.
+        """
+        pair = None if left is None or right is None else (left - 1, right - 1)
         run = self.studio.run(name)
         row = rollouts.find_row(run, index)
         values = self._group(run, row)
