@@ -89,7 +89,7 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
-        with _opened(path, target, 0) as file:
+        with _open(path, target, 0) as file:
             yield file
         return
     with _replacing(path, target) as file:
@@ -108,7 +108,7 @@ def _replacing_own(path: Path) -> Generator[BinaryIO]:
 def _replacing(path: Path, target: Path) -> Generator[BinaryIO]:
     number = int.from_bytes(os.urandom(8), "big")  # other threads may be replacing it, too
     part = target.with_name(f".{target.name}.{number}.part")
-    file = _opened(path, part, os.O_CREAT | os.O_EXCL)
+    file = _open(path, part, os.O_CREAT | os.O_EXCL)
     try:
         with file:
             yield file
@@ -122,7 +122,7 @@ def _replacing(path: Path, target: Path) -> Generator[BinaryIO]:
         raise
 
 
-def _opened(path: Path, real: Path, flags: int) -> BinaryIO:
+def _open(path: Path, real: Path, flags: int) -> BinaryIO:
     if path.is_dir():
         raise UserError(f"cannot write to {path}: it is a folder")
     try:
@@ -180,14 +180,14 @@ def read_record(path: Path, kind: type[T], *, missing: str) -> T:
         content = read_whole(path, RECORD)
     except FileNotFoundError:
         raise UserError(missing) from None
-    return _decoded(content, msgspec.json.Decoder(kind, dec_hook=_path), str(path))
+    return _decode(content, msgspec.json.Decoder(kind, dec_hook=_path), str(path))
 
 
 DAMAGE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises for contents that are not what they should be."""
 
 
-def _decoded(content: bytes, decoder: msgspec.json.Decoder[T], where: str) -> T:
+def _decode(content: bytes, decoder: msgspec.json.Decoder[T], where: str) -> T:
     try:
         record = decoder.decode(content)
     except DAMAGE as error:
@@ -332,7 +332,7 @@ def _records(path: Path, kind: type[T]) -> Iterator[T | UserError]:
             if not text.endswith(b"\n"):
                 break  # half written
             try:
-                yield _decoded(text, decoder, f"{path}:{number}")
+                yield _decode(text, decoder, f"{path}:{number}")
             except UserError as error:
                 yield error
 
@@ -427,7 +427,7 @@ def remove_drafts(folder: Path) -> None:
 _DRAFT: Final = re.compile(r"\..+\.\d+\.part")
 
 
-def told_apart(lengths: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], str]:
+def shortest_names(lengths: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], str]:
     """Shortest unambiguous names for paths, from at least so many of their last parts."""
     lengths = dict(lengths)
     while True:

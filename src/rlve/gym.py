@@ -269,7 +269,7 @@ class Gym:
         self.changes = self.curriculum.step()
         self.stream.look_ahead()
         return GymMetrics(
-            **_measured(groups),
+            **_measure(groups),
             bounds=self.bounds,
             raised={new.name: new.high for new in self.changes if new.high > before[new.name]},
             lowered={new.name: new.high for new in self.changes if new.high < before[new.name]},
@@ -319,7 +319,7 @@ class _Group(msgspec.Struct, frozen=True):
     guess: float | None = None  # what guessing earns at the level, if that is known
 
 
-def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
+def _measure(groups: Sequence[_Group]) -> dict[str, Any]:
     drawn: dict[str, Counter[int]] = {}
     failures: dict[str, Counter[str]] = {}
     at_high: dict[str, list[_Group]] = {}

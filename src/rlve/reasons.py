@@ -27,7 +27,7 @@ def why_wrong(problem: "Problem", answer: Any, reward: float, *, unique: bool) -
         return f"breaks a rule of the problem{_broken_rule(problem, answer, reward)}"
     reference = problem.reference() if unique else None
     if reference is not None:
-        return _difference(answer, _parsed(problem, reference))
+        return _difference(answer, parse_or_none(problem, reference))
     if reward > 0:
         return "follows the rules, but is not good enough"
     return "is not a correct one"
@@ -97,7 +97,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _parsed(problem: "Problem", text: str) -> Any:
+def parse_or_none(problem: "Problem", text: str) -> Any:
+    """The answer in a text, or None if there is none."""
     try:
         return problem.parse(text.strip())
     except Unparseable:

@@ -6,7 +6,7 @@ import pytest
 import tyro
 
 from rlve import cli
-from rlve.cli._help_texts import flowing
+from rlve.cli._help_texts import help_registry
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Settings:
 
 def test_a_text_of_several_lines_flows(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        tyro.cli(Settings, args=["--help"], registry=flowing())
+        tyro.cli(Settings, args=["--help"], registry=help_registry())
     shown = capsys.readouterr().out
     assert "A text that begins on one line and ends on another. (default: 1)" in shown
     assert "A short text. (default: x)" in shown
@@ -35,4 +35,4 @@ def test_texts_of_arguments_flow(command: str) -> None:
 
 
 def test_settings_are_read_as_before() -> None:
-    assert tyro.cli(Settings, args=["--size", "3"], registry=flowing()) == Settings(3)
+    assert tyro.cli(Settings, args=["--size", "3"], registry=help_registry()) == Settings(3)

@@ -89,10 +89,11 @@ def test_states_of_others_are_refused(kind):
         CurriculumSettings(curriculum=kind).build(["Sorting"], group=4).load_state_dict(state)
 
 
-def test_states_of_the_first_version_had_no_number():
+def test_a_state_without_a_version_is_refused():
     state = begun("adaptive").state_dict()
-    del state["version"]
-    make("adaptive").load_state_dict(state)
+    del state["version"]  # as rlve 0.1 wrote it
+    with pytest.raises(UserError, match="version None"):
+        make("adaptive").load_state_dict(state)
 
 
 def test_layers_check_their_own_state_and_that_below():

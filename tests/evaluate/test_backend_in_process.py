@@ -177,7 +177,7 @@ def test_the_nucleus_is_the_smallest_set_with_enough_probability(logits, top_p):
 
 def test_the_random_numbers_are_even_and_unrelated():
     numbers = [
-        module._mixed(seed << 32 | place) / 2**53 for seed in range(200) for place in range(50)
+        module._mix(seed << 32 | place) / 2**53 for seed in range(200) for place in range(50)
     ]
     assert all(0 <= number < 1 for number in numbers)
     tenths = Counter(int(number * 10) for number in numbers)

@@ -41,12 +41,12 @@ def test_checkpoints_are_a_curve(tmp_path):
 
 def test_tables(tmp_path):
     found = run(write(tmp_path / "a", 0.0, model="A"), write(tmp_path / "b", 1.5, model="B"))
-    assert report.headings(found)[4] == "against A"
-    first, second = report.rows(found)
+    headings, (first, second) = report.table(found)
+    assert headings[4] == "against A"
     assert first == ("A", "4", first[2], first[3], "", "")
     assert second[:3] == ("B", "4", "100.0%")
     assert second[4] == f"+{100 - float(first[2].rstrip('%')):.1f}"
-    groups = report.group_rows(found)
+    groups = report.group_table(found).rows
     assert [row[0] for row in groups] == ["Division", "", "Sorting", ""]
     assert [row[2] for row in groups] == ["A", "B", "A", "B"]
     assert "better, by more than chance easily explains" in report.headline(found)

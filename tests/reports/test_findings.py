@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.registry import environment
-from rlve.reports.findings import cost, findings, notes, sentences
+from rlve.reports.findings import cost, notes, sentences, table
 from rlve.studies.comparison import summarise
 from rlve.studies.experiments import Cell, environments_of
 from rlve.studies.folder import claim
@@ -16,7 +16,7 @@ from support.experiment_folders import PLAN, SCALING, half_done, record
 
 def differences(results):
     """The difference from the first way on what was trained, by what and how."""
-    return {row[:3]: row[3] for row in findings(results, summarise(results)) if row[2]}
+    return {row[:3]: row[3] for row in table(results, summarise(results)).rows if row[2]}
 
 
 def test_how_far_adaptive_difficulty_is_ahead_or_behind(tmp_path):
@@ -62,7 +62,7 @@ def test_collections_are_compared_on_what_none_was_trained_on(tmp_path):
         "Held-out environments, after 4 steps: C4 (4 environments) 40.0%, C1 (1 environment) "
         "20.0%. The first is ahead by +20.0 (+20.0 to +20.0) points."
     )
-    [_, row] = findings(results, summarise(results))
+    [_, row] = table(results, summarise(results)).rows
     assert row[:5] == ("C4", "adaptive", "C1 (1 environment)", "-", "+20.0 (+20.0 to +20.0)")
 
 
@@ -72,7 +72,7 @@ def test_collections_may_be_compared_on_nothing(tmp_path):
     for cell in plan.cells():
         record(plan, tmp_path, cell, 4)
     results = read_results(tmp_path)
-    assert [row[2:] for row in findings(results, summarise(results))] == [
+    assert [row[2:] for row in table(results, summarise(results)).rows] == [
         ("", "", "", *"----"),
         ("C1 (1 environment)", *"------"),
     ]
@@ -104,14 +104,14 @@ def test_test_problems_that_came_up_in_training_are_told_apart(tmp_path):
     for cell in plan.cells():
         record(plan, tmp_path, cell, 4)
     results = read_results(tmp_path)
-    whole = findings(results, summarise(results))
+    whole = table(results, summarise(results)).rows
     levels = range(plan.test.levels)
     marks = ("1000000000", "0000000000", "0000000000", "0100000000")
     for cell, seen in zip(plan.cells(), marks, strict=True):
         last = results.measured[cell][-1]
         marked = msgspec.structs.replace(last, seen={"Sorting": dict.fromkeys(levels, seen)})
         results.measured[cell][-1] = marked
-    adaptive, static = (row[5:] for row in findings(results, summarise(results)))
+    adaptive, static = (row[5:] for row in table(results, summarise(results)).rows)
     # At the start only the first of ten is solved; at the end the first three, or only the first.
     n = plan.test.levels
     assert adaptive == (f"{8 * n} of {10 * n}", "0.0%", "12.5%", "")
@@ -120,7 +120,7 @@ def test_test_problems_that_came_up_in_training_are_told_apart(tmp_path):
     # A run that has not counted them, as in early versions, leaves open which they are.
     last = results.measured[cell]
     last[-1] = msgspec.structs.replace(last[-1], seen=msgspec.UNSET)
-    assert findings(results, summarise(results)) == whole
+    assert table(results, summarise(results)).rows == whole
 
 
 def test_what_is_not_compared_is_named(tmp_path):

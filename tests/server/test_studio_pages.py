@@ -254,7 +254,7 @@ def test_runs_and_evaluations_of_one_name_are_told_apart(tmp_path, pool):
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', compared, re.DOTALL)
     curves = json.loads(data)["charts"]["levels-of-evals"]["series"]
     assert [curve["name"] for curve in curves] == ["s0/eval", "s1/eval"]
-    measured = studio.measured("Sorting")
+    measured = studio.find_measurements("Sorting")
     assert {each.name for each in measured} == {"s0/eval", "s1/eval", "s0/run", "s1/run"}
     assert {curve.name for curve in studio.accuracy(measured).series} == {
         "s0/eval", "s1/eval", "s0/run, step 2", "s1/run, step 2",

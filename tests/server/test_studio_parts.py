@@ -22,10 +22,10 @@ from rlve.registry import registered
 from rlve.run_folders import locked
 from rlve.server.studio import diffs, evaluations, problems, rollouts, runs
 from rlve.server.studio import folders as studio_folders
-from rlve.server.studio.charts import merged, thin, thin_last
+from rlve.server.studio.charts import steps_per_point, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
-from rlve.server.studio.pages import Links, embedded, place_in
+from rlve.server.studio.pages import Links, embed, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_charts import SECTIONS, draw_runs
 from rlve.server.studio.run_table import RunFilter, select
@@ -139,7 +139,7 @@ def test_terminal_codes_are_shown_and_long_texts_are_cut():
 @settings(max_examples=50)
 @given(st.recursive(TEXTS, lambda x: st.lists(x) | st.dictionaries(TEXTS, x), max_leaves=5))
 def test_json_in_a_page_cannot_end_its_element(value):
-    text = str(embedded(value))
+    text = str(embed(value))
     assert "<" not in text
     assert json.loads(text) == value
 
@@ -344,7 +344,7 @@ def test_a_point_is_the_mean_of_what_is_there(values, each):
         assert last == part[-1]
         expected = sum(known) / len(known) if known else None
         assert mean == (None if expected is None else pytest.approx(expected, rel=1e-3, abs=1e-9))
-    assert merged(len(values)) == 1
+    assert steps_per_point(len(values)) == 1
 
 
 def test_a_run_that_grows_is_read_on(tmp_path):
@@ -475,31 +475,31 @@ def test_a_diff_has_both_texts_whole(left, right):
 )
 def test_rollouts_are_filtered(tmp_path, wanted, fits):
     run = opened(make_run(tmp_path / "run", NAMES, steps=7))
-    everything = rollouts.matching(run, RolloutFilter(order="latest"))
+    everything = rollouts.find_groups(run, RolloutFilter(order="latest"))
     assert len(everything) == 21
     assert [row.step for row in everything] == sorted((r.step for r in everything), reverse=True)
     wanted = msgspec.structs.replace(wanted, order="latest")
-    assert rollouts.matching(run, wanted) == [row for row in everything if fits(row)]
+    assert rollouts.find_groups(run, wanted) == [row for row in everything if fits(row)]
 
 
 def test_rollouts_with_texts_come_first_and_each_has_its_neighbours(tmp_path):
     run = opened(make_run(tmp_path / "run", NAMES, steps=7))
-    usual = rollouts.with_texts(run, rollouts.matching(run, RolloutFilter()))
+    usual = rollouts.with_texts(run, rollouts.find_groups(run, RolloutFilter()))
     assert [row.sample is not None for row in usual] == [True] * 3 + [False] * 18
     assert [row.step for row in usual[:3]] == [6, 5, 1]
-    rewards = [row.reward for row in rollouts.matching(run, RolloutFilter(order="lowest"))]
+    rewards = [row.reward for row in rollouts.find_groups(run, RolloutFilter(order="lowest"))]
     assert rewards == sorted(rewards)
     wanted = RolloutFilter(outcome="mixed", order="latest")
-    numbers = [row.number for row in rollouts.matching(run, wanted)]
+    numbers = [row.number for row in rollouts.find_groups(run, wanted)]
     assert place_in(numbers, numbers[0]) == (1, 7, None, numbers[1])
     assert place_in(numbers, numbers[-1]).next is None
-    wrong = [row.number for row in rollouts.matching(run, RolloutFilter(outcome="wrong"))]
+    wrong = [row.number for row in rollouts.find_groups(run, RolloutFilter(outcome="wrong"))]
     assert place_in(wrong, numbers[0]) is None
 
 
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
     run = opened(make_run(tmp_path / "run", NAMES, steps=5))
-    (row,) = rollouts.matching(run, RolloutFilter(text="right 5"))
+    (row,) = rollouts.find_groups(run, RolloutFilter(text="right 5"))
     (row,) = rollouts.with_texts(run, [row])
     assert rollouts.find_row(run, row.number) == row
     outputs = rollouts.rollouts(run, row)
@@ -542,7 +542,7 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
     assert book.open(folders.find("weak", "eval")) is weak
 
     def matching(**wanted):
-        return evaluations.matching(pool, weak, QuestionFilter(**wanted))
+        return evaluations.find_questions(pool, weak, QuestionFilter(**wanted))
 
     for outcome, fits in {
         "right": lambda line: line.correct == line.judged,

@@ -14,7 +14,8 @@ def test_the_table_is_that_of_the_metrics():
     published = read_simulation(FOLDER)
     page = (FOLDER.parent / "README.md").read_text()
     assert published.steps == published.plan.steps == 700
-    for row in (report.headings(published), *report.rows(published)):
+    table = report.table(published)
+    for row in (table.headings, *table.rows):
         assert f"| {' | '.join(row)} |" in page
 
 

@@ -115,7 +115,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _call(command: str, words: Sequence[str]) -> int:
     tyro = _tyro()
-    from rlve.cli._help_texts import flowing
+    from rlve.cli._help_texts import help_registry
 
     if os.getcwd() not in sys.path:
         # MODULE:CLASS may be a file here. The folder comes last, so as not to hide any package.
@@ -132,10 +132,10 @@ def _call(command: str, words: Sequence[str]) -> int:
         code = tyro.cli(
             call,
             prog=f"rlve {command}",
-            description=_folded(summary),
+            description=_fold(summary),
             args=words,
             config=markers(module),
-            registry=flowing(usual if helping else {}),
+            registry=help_registry(usual if helping else {}),
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
@@ -143,7 +143,7 @@ def _call(command: str, words: Sequence[str]) -> int:
         if usual and helping:
             print(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
         if details and helping:
-            print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not wrap it
+            print(f"\n{_fold(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
 
@@ -174,7 +174,7 @@ def _tyro() -> ModuleType:
     return import_module("tyro")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     width = min(shutil.get_terminal_size().columns, 80)
     return "\n\n".join(
         textwrap.fill(

@@ -15,7 +15,7 @@ EVERY = 60.0  # seconds between lines of progress if there is no terminal to sho
 
 
 @contextmanager
-def watching() -> Generator[Watch]:
+def show_progress() -> Generator[Watch]:
     """Show progress on stderr: a bar on a terminal, elsewhere a line now and then."""
     at_first: EvaluationProgress | None = None
     began = said = monotonic()

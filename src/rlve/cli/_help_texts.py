@@ -17,7 +17,7 @@ from rlve.tables import CHOICES, explain
 HelpText = str | Callable[[], str | None] | None
 
 
-def flowing(usual: Mapping[type, Collection[str]] | None = None) -> ConstructorRegistry:
+def help_registry(usual: Mapping[type, Collection[str]] | None = None) -> ConstructorRegistry:
     """tyro's rules for settings, with every help text in one paragraph.
 
     tyro joins the lines of a docstring unless they are indented, as they are in a class.
@@ -43,7 +43,7 @@ def flowing(usual: Mapping[type, Collection[str]] | None = None) -> ConstructorR
         settings = {s.name: s for s in fields(kind)} if is_dataclass(kind) else {}
         shown = (usual or {}).get(cast(type, kind))
         told = (
-            _told(field, settings.get(field.name), brief=shown is not None)
+            _with_help(field, settings.get(field.name), brief=shown is not None)
             for field in spec.fields
             if shown is None or field.name in shown
         )
@@ -52,7 +52,7 @@ def flowing(usual: Mapping[type, Collection[str]] | None = None) -> ConstructorR
     return registry
 
 
-def _told(
+def _with_help(
     flag: StructFieldSpec, setting: "Field[Any] | None", *, brief: bool = False
 ) -> StructFieldSpec:
     """A flag with its help in one line, and its choices."""

@@ -1,9 +1,9 @@
 """Options that several commands share: environments, switches, code of the user's own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from tyro.conf import Positional, UseAppendAction, arg
 
@@ -14,37 +14,35 @@ from rlve.registry import environments
 from rlve.tables import either
 from rlve.targets import find
 
+
+def metavar(
+    text: str, *aliases: str, name: str | None = None, hint: str | Callable[[str], str] = ""
+) -> Any:
+    """How `--help` shows the value of a flag, and what it says in place of the default."""
+    return arg(metavar=text, aliases=aliases or None, name=name, help_behavior_hint=hint)
+
+
 Collections: TypeAlias = Annotated[
     UseAppendAction[tuple[str, ...]],
-    arg(
-        aliases=["-c"],
-        metavar="COLLECTION",
-        help_behavior_hint=f"({', '.join(COLLECTIONS)}; can be repeated)",
-    ),
+    metavar("COLLECTION", "-c", hint=f"({', '.join(COLLECTIONS)}; can be repeated)"),
 ]
 Families: TypeAlias = Annotated[
-    UseAppendAction[tuple[str, ...]],
-    arg(aliases=["-f"], metavar="FAMILY", help_behavior_hint="(can be repeated)"),
+    UseAppendAction[tuple[str, ...]], metavar("FAMILY", "-f", hint="(can be repeated)")
 ]
 
 Load: TypeAlias = Annotated[
-    UseAppendAction[tuple[str, ...]],
-    arg(metavar="FILE.py", help_behavior_hint="(can be repeated)"),
+    UseAppendAction[tuple[str, ...]], metavar("FILE.py", hint="(can be repeated)")
 ]
 """The user's own code, which defines what data files name."""
 
 Columns: TypeAlias = Annotated[
     UseAppendAction[tuple[str, ...]],
-    arg(name="column", metavar="NAME=COLUMN", help_behavior_hint="(can be repeated)"),
+    metavar("NAME=COLUMN", name="column", hint="(can be repeated)"),
 ]
 """Other names of columns in the user's own files."""
 
-Workers: TypeAlias = Annotated[
-    int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
-]
-OutputFile: TypeAlias = Annotated[
-    Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-]
+Workers: TypeAlias = Annotated[int | None, metavar("INT", hint="(default: one per core)")]
+OutputFile: TypeAlias = Annotated[Path | None, metavar("FILE", "-o")]
 
 Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
 """A switch that is off by default."""
@@ -54,9 +52,7 @@ Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
 class Selection:
     """Environments: by name, or all in a collection, in a family, or in both."""
 
-    names: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="[NAME ...]", help_behavior_hint="")
-    ] = ()
+    names: Annotated[Positional[tuple[str, ...]], metavar("[NAME ...]")] = ()
     """Names of environments, as in `rlve list`; MODULE:CLASS or FILE.py:CLASS for your own."""
     collection: Collections = ()
     """All environments in this collection."""

@@ -5,11 +5,10 @@ from collections.abc import Generator
 from contextlib import contextmanager, redirect_stdout
 from typing import Annotated, TypeAlias
 
-from tyro.conf import arg
-
+from rlve.cli._options import metavar
 from rlve.pool import Pool
 
-RayAddress: TypeAlias = Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")]
+RayAddress: TypeAlias = Annotated[str | None, metavar("ADDRESS")]
 """The address of a Ray cluster: host:port, or auto for the one on this machine."""
 
 

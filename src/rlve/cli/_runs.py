@@ -53,11 +53,11 @@ def carry_out(
                 except OSError as error:
                     print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
-        _stopped(command, run.folder, "at once", code)
+        _tell_stopped(command, run.folder, "at once", code)
         return INTERRUPTED
     steps = run.config.run.steps
     if done[0] < steps:
-        _stopped(command, run.folder, f"after step {done[0]:,} of {steps:,}", code)
+        _tell_stopped(command, run.folder, f"after step {done[0]:,} of {steps:,}", code)
         return INTERRUPTED
     if done == begun:
         print(f"All {steps:,} steps are done; for more, raise --run.steps.")
@@ -85,7 +85,7 @@ def _report(subject: FolderReport, folder: Path) -> None:
     print_text(f"\n{subject.tell(folder)}\n\nThe report is {report}")
 
 
-def _stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:
+def _tell_stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:
     if (folder / CONFIG).exists():
         modules = dict.fromkeys(target.rpartition(":")[0] for target in code)
         load = "".join(f" --load {module}" for module in modules)

@@ -11,7 +11,7 @@ import msgspec
 from tyro.conf import arg
 
 from rlve.cli import FAULTY, INTERRUPTED
-from rlve.cli._options import Flag, Selection, Workers
+from rlve.cli._options import Flag, Selection, Workers, metavar
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
@@ -32,7 +32,7 @@ def run(
     all: Flag = False,  # noqa: A002  the flag's name
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
     seeds: Annotated[int, arg(metavar="INT")] = 3,
-    rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
+    rules: Annotated[str, metavar("LIST", hint="(default: all)")] = "",
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     workers: Workers = None,
     json: Flag = False,
@@ -123,13 +123,13 @@ def _cell(report: CheckReport, rule: str) -> str:
         return "-"
     if outcome.faults:
         return str(len(outcome.faults))
-    return f"({len(_grouped(outcome))})" if outcome.complaints else "ok"
+    return f"({len(_by_message(outcome))})" if outcome.complaints else "ok"
 
 
 def _print_complaints(report: CheckReport) -> None:
     """Print each complaint once, with examples."""
     for rule, outcome in report.outcomes.items():
-        for message, cases in _grouped(outcome).items():
+        for message, cases in _by_message(outcome).items():
             excused = " (excused)" if all(case.excused for case in cases) else ""
             print(f"\n{report.target}: {rule}{excused}\n  {message}")
             examples = [example for case in cases if (example := _example(case))]
@@ -139,7 +139,7 @@ def _print_complaints(report: CheckReport) -> None:
                 print(f"    and {len(examples) - MOST_CASES:,} more like it; --json prints all")
 
 
-def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
+def _by_message(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
     groups: dict[str, list[Complaint]] = {}
     for complaint in outcome.complaints:
         groups.setdefault(complaint.message, []).append(complaint)

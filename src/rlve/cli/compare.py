@@ -4,9 +4,9 @@ from functools import partial
 from typing import Annotated
 
 import msgspec
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from rlve.cli._options import Flag, OutputFile
+from rlve.cli._options import Flag, OutputFile, metavar
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
@@ -17,16 +17,12 @@ from rlve.reports.terminal import print_table, print_text
 
 
 def run(
-    folders: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="FOLDER [FOLDER ...]", help_behavior_hint="")
-    ],
+    folders: Annotated[Positional[tuple[str, ...]], metavar("FOLDER [FOLDER ...]")],
     /,
     *,
-    baseline: Annotated[
-        str | None, arg(metavar="NAME", help_behavior_hint="(default: the first)")
-    ] = None,
-    suite: Annotated[str | None, arg(metavar="SUITE", help_behavior_hint="")] = None,
-    by: Annotated[By | None, arg(metavar="{environment,difficulty}", help_behavior_hint="")] = None,
+    baseline: Annotated[str | None, metavar("NAME", hint="(default: the first)")] = None,
+    suite: Annotated[str | None, metavar("SUITE")] = None,
+    by: Annotated[By | None, metavar("{environment,difficulty}")] = None,
     output: OutputFile = None,
     json: Flag = False,
 ) -> None:
@@ -62,18 +58,12 @@ def run(
         found = compare_profiles(profiles, baseline=baseline)
         shown = frontier_comparison
         page, headline = partial(shown.page, found), shown.headline(found)
-        tables = [
-            (shown.headings(found), shown.rows(found), 1),
-            (shown.environment_headings(found), shown.environment_rows(found), 2),
-        ]
+        tables = [(shown.table(found), 1), (shown.environment_table(found), 2)]
     else:
         chosen = find_evaluations(folders, suite)
         found = compare(chosen, baseline=baseline, by=by or "environment")
         page, headline = partial(report.page, found), report.headline(found)
-        tables = [
-            (report.headings(found), report.rows(found), 1),
-            (report.group_headings(found), report.group_rows(found), 3),
-        ]
+        tables = [(report.table(found), 1), (report.group_table(found), 3)]
     if output is not None:
         with replacing(output) as file:
             file.write(page().encode("utf-8", "replace"))
@@ -82,8 +72,8 @@ def run(
     if json:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
-    for headings, rows, keys in tables if by is not None else tables[:1]:
-        print_table(headings, rows, keys=keys)
+    for table, keys in tables if by is not None else tables[:1]:
+        print_table(*table, keys=keys)
         print()
     print_text(headline)
     for note in found.notes:

@@ -8,7 +8,7 @@ import tyro
 from tyro.conf import Positional, arg
 
 from rlve.cli import COMMANDS, markers
-from rlve.cli._help_texts import flowing
+from rlve.cli._help_texts import help_registry
 from rlve.collections import COLLECTIONS
 from rlve.registry import dialogues, environments, families
 
@@ -60,7 +60,7 @@ def run(
     written = ["--tyro-write-completion", "fish" if shell == "fish" else "bash", "-"]
     try:
         every: Any = Union[tuple(commands)]  # noqa: UP007  there is a list of them
-        tyro.cli(every, prog="rlve", args=written, registry=flowing())
+        tyro.cli(every, prog="rlve", args=written, registry=help_registry())
     except SystemExit:  # it has printed its script
         print((FISH if shell == "fish" else BASH).replace("@NAMES@", "\n".join(_names())))
 

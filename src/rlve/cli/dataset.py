@@ -127,10 +127,10 @@ def _report(exported: Exported, output: Path) -> None:
     where = "stdout" if output == STDOUT else output
     say(f"{exported.written:,} problems written to {where}")
     if exported.above:
-        above = _listed(f"{name} above {d}" for name, d in exported.above.items())
+        above = _list_some(f"{name} above {d}" for name, d in exported.above.items())
         say(f"left out, because they do not exist: {above}")
     if exported.never_worked:
-        say(f"left out, without worked solutions: {_listed(exported.never_worked)}")
+        say(f"left out, without worked solutions: {_list_some(exported.never_worked)}")
     if exported.unworked:
         say(f"{exported.unworked:,} problems without a worked solution replaced")
     if exported.repeats:
@@ -138,7 +138,7 @@ def _report(exported: Exported, output: Path) -> None:
     if exported.replaced:
         say(
             f"{exported.replaced:,} taken from other levels or environments, because these ran "
-            f"out: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
+            f"out: {_list_some(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
     if exported.failed:
         _print_failures(exported)
@@ -151,7 +151,7 @@ def _report(exported: Exported, output: Path) -> None:
         say(f"rlve: {missing:,} problems are missing, because {exported.why_missing()}{advice}")
 
 
-def _listed(texts: Iterable[str]) -> str:
+def _list_some(texts: Iterable[str]) -> str:
     first, more = [*islice(texts := iter(texts), MOST_NAMED)], len([*texts])
     return ", ".join(first) + (f" and {more:,} more" if more else "")
 

@@ -8,16 +8,16 @@ from typing import Annotated, Literal
 from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import show_results, watching
-from rlve.cli._options import Columns, Flag, Load, Workers, column_names
+from rlve.cli._evaluations import show_progress, show_results
+from rlve.cli._options import Columns, Flag, Load, Workers, column_names, metavar
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
+from rlve.evaluate.checkpoint_policy import find_trained_policy
 from rlve.evaluate.questions import AS_GIVEN, Suite
-from rlve.evaluate.results import EvaluationPlan, EvaluationResults
+from rlve.evaluate.results import EvaluationPlan, EvaluationResults, ModelSettings
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
-from rlve.evaluate.trained import trained_policy
 from rlve.files import pretty
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
@@ -36,23 +36,18 @@ class Asking:
     """How questions are put to a model; None is what nobody has said."""
 
     format: Annotated[
-        str | None,
-        arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
+        str | None, metavar("FORMAT", hint="(default: the run's; else chat; plain for nano)")
     ] = None
     """The format of the prompts, also of those that a file has in another format: chat, base,
     plain, or MODULE:NAME for your own."""
-    system_prompt: Annotated[
-        str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
-    ] = None
+    system_prompt: Annotated[str | None, metavar("TEXT", hint="(default: the run's)")] = None
     """The system message of a chat; "" for none."""
     template_arguments: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[NAME=VALUE ...]", help_behavior_hint="(default: the run's)"),
+        tuple[str, ...] | None, metavar("[NAME=VALUE ...]", hint="(default: the run's)")
     ] = None
     """Arguments for the chat template, such as enable_thinking=false."""
     stop_strings: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[TEXT ...]", help_behavior_hint="(default: the run's)"),
+        tuple[str, ...] | None, metavar("[TEXT ...]", hint="(default: the run's)")
     ] = None
     """Strings that end an output, such as </answer> for base models."""
 
@@ -66,13 +61,12 @@ class EngineOptions:
     top_p: float = 0.95
     """Sample from the most likely tokens whose probabilities add up to this."""
     max_tokens: Annotated[
-        int | None,
-        arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
+        int | None, metavar("INT", hint="(default: 32768; 16384 for the format base)")
     ] = None
     """Longer outputs are truncated. Capped at the model's context length."""
-    concurrency: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
-    ] = None
+    concurrency: Annotated[int | None, metavar("INT", hint="(default: 64; 512 on a GPU here)")] = (
+        None
+    )
     """Requests to the server, or outputs sampled here, at the same time."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the model runs; auto is the GPU if there is one."""
@@ -82,9 +76,7 @@ class EngineOptions:
 class SamplingOptions(EngineOptions):
     """How outputs are drawn."""
 
-    samples: Annotated[
-        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
-    ] = None
+    samples: Annotated[int | None, metavar("INT", "-n", hint="(default: the suite's)")] = None
     """Outputs per question."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
     """Another seed gives other samples."""
@@ -94,7 +86,7 @@ class SamplingOptions(EngineOptions):
 class ServerOptions:
     """The server that runs the model, if one does."""
 
-    url: Annotated[str | None, arg(metavar="URL", help_behavior_hint="")] = None
+    url: Annotated[str | None, metavar("URL")] = None
     """The server, such as http://localhost:8000/v1. Without it the model runs here."""
     retries: int = 10
     """How often to retry a failed request."""
@@ -107,21 +99,13 @@ class ServerOptions:
 def run(
     *,
     model: Annotated[str, arg(aliases=["-m"], metavar="MODEL")],
-    suite: Annotated[
-        UseAppendAction[tuple[str, ...]],
-        arg(metavar="SUITE", help_behavior_hint="(can be repeated)"),
-    ],
-    folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: evals/MODEL/SUITE)"),
-    ] = None,
+    suite: Annotated[UseAppendAction[tuple[str, ...]], metavar("SUITE", hint="(can be repeated)")],
+    folder: Annotated[Path | None, metavar("FOLDER", hint="(default: evals/MODEL/SUITE)")] = None,
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
     sampling: SamplingOptions = SamplingOptions(),  # noqa: B008  frozen
     workers: Workers = None,
-    deadline: Annotated[
-        float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
-    ] = None,
+    deadline: Annotated[float | None, metavar("SECONDS", hint="(default: the suite's)")] = None,
     load: Load = (),
     column: Columns = (),
     json: Flag = False,
@@ -167,17 +151,8 @@ def run(
     for target in dict.fromkeys(suite):
         loaded = load_suite(target, columns)
         asked = replace(asking, format=_format(loaded, prompt.format, asking.format or "chat"))
-        plan = make_plan(
-            loaded,
-            model=model,
-            backend="in process" if server.url is None else "server",
-            url=server.url,
-            format=asked.format or "chat",
-            system_prompt=asked.system_prompt or None,
-            samples=sampling.samples,
-            sampling=sampling_of(asked, sampling, sampling.seed),
-            deadline=deadline,
-        )
+        settings = model_settings(model, server, asked, sampling, sampling.seed)
+        plan = make_plan(loaded, samples=sampling.samples, deadline=deadline, **settings)
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -187,7 +162,7 @@ def run(
     finished: list[EvaluationResults] = []
     for loaded, plan, destination in planned:
         try:
-            with watching() as watch:
+            with show_progress() as watch:
                 results = evaluate(
                     loaded,
                     plan,
@@ -198,10 +173,10 @@ def run(
                     notify=notice,
                 )
         except KeyboardInterrupt:
-            say(f"rlve: interrupted; {_stored(plan, loaded, destination)}")
+            say(f"rlve: interrupted; {_tell_stored(plan, loaded, destination)}")
             return INTERRUPTED
         except BackendError as error:
-            raise UserError(f"{error}; {_stored(plan, loaded, destination)}") from error
+            raise UserError(f"{error}; {_tell_stored(plan, loaded, destination)}") from error
         report.write_report(destination)
         finished.append(results)
         if not json:
@@ -236,17 +211,27 @@ def make_backend(model: str, server: ServerOptions, sampling: EngineOptions) -> 
     )
 
 
-def sampling_of(asking: Asking, options: EngineOptions, seed: int) -> Sampling:
-    """How outputs are sampled, from what was said about it."""
-    limit = response_limit(asking.format or "chat")
-    return Sampling(
-        temperature=options.temperature,
-        top_p=options.top_p,
-        max_tokens=limit if options.max_tokens is None else options.max_tokens,
-        seed=seed,
-        stop_strings=asking.stop_strings or (),
-        template_arguments=asking.template_arguments or (),
-    )
+def model_settings(
+    model: str, server: ServerOptions, asking: Asking, options: EngineOptions, seed: int
+) -> ModelSettings:
+    """Which model is asked, and how, from what was said about it."""
+    form = asking.format or "chat"
+    limit = response_limit(form) if options.max_tokens is None else options.max_tokens
+    return {
+        "model": model,
+        "backend": "in process" if server.url is None else "server",
+        "url": server.url,
+        "format": form,
+        "system_prompt": asking.system_prompt or None,
+        "sampling": Sampling(
+            temperature=options.temperature,
+            top_p=options.top_p,
+            max_tokens=limit,
+            seed=seed,
+            stop_strings=asking.stop_strings or (),
+            template_arguments=asking.template_arguments or (),
+        ),
+    }
 
 
 def complete(given: Asking, model: str, url: str | None) -> Asking:
@@ -254,7 +239,7 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
     if model == "nano" and url is None:
         return replace(given, format=given.format or "plain")
     unsaid = [field.name for field in fields(Asking) if getattr(given, field.name) is None]
-    trained = trained_policy(model) if unsaid else None
+    trained = find_trained_policy(model) if unsaid else None
     if trained is None or given.format not in (None, trained.policy.format):
         return given
     missing = {name: value for name in unsaid if (value := getattr(trained.policy, name))}
@@ -263,7 +248,7 @@ def complete(given: Asking, model: str, url: str | None) -> Asking:
             f"{name.replace('_', ' ')} {value if isinstance(value, str) else ' '.join(value)}"
             for name, value in missing.items()
         )
-        notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
+        notice(f"as in {_from_here(trained.run)}, of which this is a checkpoint: {settings}")
     return replace(given, **missing)
 
 
@@ -282,7 +267,7 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     return form
 
 
-def _shown(folder: Path) -> Path:
+def _from_here(folder: Path) -> Path:
     """A folder as people call it: from here, if it is below."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
@@ -300,7 +285,7 @@ def notice(text: str) -> None:
     say(f"rlve: {text}")
 
 
-def _stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:
+def _tell_stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:
     stored = len(read_samples(folder / OUTPUTS, StoredOutput))
     wanted = plan.samples * len(suite.questions)
     return f"{stored:,} of {wanted:,} outputs are stored in {folder}; the same command resumes"

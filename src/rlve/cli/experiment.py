@@ -14,7 +14,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._cells import announcement, view
-from rlve.cli._options import value_of
+from rlve.cli._options import metavar, value_of
 from rlve.errors import UserError
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
@@ -31,17 +31,13 @@ NANO_KNOWS = ("Sorting", "ABProgramSimulation")  # it is too small to generalise
 
 
 def run(
-    name: Annotated[Positional[str], arg(metavar="NAME", help_behavior_hint="")],
+    name: Annotated[Positional[str], metavar("NAME")],
     *,
-    preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
-        DEFAULT
-    ),
+    preset: Annotated[str, metavar("NAME", hint=f"({', '.join(PRESETS)})")] = (DEFAULT),
     settings: Annotated[tuple[str, ...], arg(metavar="SETTING ...")] = ("adaptive",),
     seeds: int = 2,
     fixed_problems: int = 0,
-    only: Annotated[
-        tuple[str, ...], arg(metavar="CELL ...", help_behavior_hint="(default: all)")
-    ] = (),
+    only: Annotated[tuple[str, ...], metavar("CELL ...", hint="(default: all)")] = (),
     jobs: Annotated[int, arg(aliases=["-j"])] = 1,
     mps: FlagCreatePairsOff[bool] = False,
     collect: FlagCreatePairsOff[bool] = False,
@@ -192,7 +188,6 @@ def _present(folder: Path) -> None:
             f"the pictures need {error.name}; the runs are done, so install it and draw them with "
             "--collect"
         ) from error
-    rows = map(report.short_row, summarise(read_results(folder)))
-    print_table(report.SHORT_HEADINGS, rows, keys=2)
+    print_table(*report.short_table(summarise(read_results(folder))), keys=2)
     print_text(f"\n{report.tell(folder)}")
     print(f"\nWrote {page}, with tables, pictures and metrics beside it.")

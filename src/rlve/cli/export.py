@@ -5,27 +5,25 @@ from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, metavar
 from rlve.models.folders import check_new
 from rlve.models.threads import share_cores
 from rlve.train.export import CARD, WeightsType, export_model, find_trained
 
-Step: TypeAlias = Annotated[
-    int | None, arg(metavar="STEP", help_behavior_hint="(default: the latest)")
-]
-Name: TypeAlias = Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")]
+Step: TypeAlias = Annotated[int | None, metavar("STEP", hint="(default: the latest)")]
+Name: TypeAlias = Annotated[str | None, metavar("NAME")]
 
 
 def run(
-    trained_by: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
-    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
+    trained_by: Annotated[Positional[Path], metavar("RUN")],
+    folder: Annotated[Positional[Path], metavar("FOLDER")],
     *,
     checkpoint: Step = None,
     adapter: Flag = False,
     dtype: WeightsType = "float32",
     base_model: Name = None,
     licence: Annotated[Name, arg(name="license")] = None,
-) -> int:
+) -> None:
     """Export a run's model, with a model card.
 
     The folder holds what transformers, vLLM and model hubs expect: the weights, with LoRA adapters
@@ -59,4 +57,3 @@ def run(
     what = "adapter" if adapter else "model"
     print(f"Exported the {what} of step {trained.step:,} of {trained_by} to {made.folder}")
     print(f"Its card is {made.folder / CARD}; read it before you publish the model.")
-    return 0

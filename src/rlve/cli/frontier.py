@@ -6,16 +6,16 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._evaluations import watching
-from rlve.cli._options import Flag, Load, Selection, Workers
+from rlve.cli._evaluations import show_progress
+from rlve.cli._options import Flag, Load, Selection, Workers, metavar
 from rlve.cli.eval import (
     Asking,
     EngineOptions,
     ServerOptions,
     complete,
     make_backend,
+    model_settings,
     notice,
-    sampling_of,
 )
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
@@ -31,19 +31,14 @@ from rlve.targets import load_code
 
 
 def run(
-    model: Annotated[Positional[str], arg(metavar="MODEL", help_behavior_hint="")],
+    model: Annotated[Positional[str], metavar("MODEL")],
     /,
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    outputs: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: 100 per environment)")
-    ] = None,
-    seed: Annotated[
-        int | None, arg(aliases=["-s"], metavar="INT", help_behavior_hint="(default: today's date)")
-    ] = None,
+    outputs: Annotated[int | None, metavar("INT", hint="(default: 100 per environment)")] = None,
+    seed: Annotated[int | None, metavar("INT", "-s", hint="(default: today's date)")] = None,
     folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: frontiers/MODEL/COLLECTION-SEED)"),
+        Path | None, metavar("FOLDER", hint="(default: frontiers/MODEL/COLLECTION-SEED)")
     ] = None,
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     prompt: Asking = Asking(),  # noqa: B008  frozen
@@ -85,17 +80,11 @@ def run(
     load_code(*load)
     asking = complete(prompt, model, server.url)
     known = _seed_in(folder) if seed is None else seed
-    plan = make_plan(
-        selection.words() if selection else ("HELD_OUT",),
-        model=model,
-        backend="in process" if server.url is None else "server",
-        url=server.url,
-        format=asking.format or "chat",
-        system_prompt=asking.system_prompt or None,
-        outputs=outputs,
-        sampling=sampling_of(asking, sampling, seed_by_date() if known is None else known),
-        deadline=deadline,
+    settings = model_settings(
+        model, server, asking, sampling, seed_by_date() if known is None else known
     )
+    targets = selection.words() if selection else ("HELD_OUT",)
+    plan = make_plan(targets, outputs=outputs, deadline=deadline, **settings)
     say(f"rlve: {_cost(plan)}")
     if cost:
         return 0
@@ -103,20 +92,20 @@ def run(
     place = Path("frontiers") / slug(model) / name if folder is None else folder
     backend = make_backend(model, server, sampling)
     try:
-        with watching() as watch:
+        with show_progress() as watch:
             profile = measure(plan, backend, place, workers=workers, watch=watch, notify=notice)
     except KeyboardInterrupt:
-        say(f"rlve: interrupted; {_stored(plan, place)}")
+        say(f"rlve: interrupted; {_tell_stored(plan, place)}")
         return INTERRUPTED
     except BackendError as error:
-        raise UserError(f"{error}; {_stored(plan, place)}") from error
+        raise UserError(f"{error}; {_tell_stored(plan, place)}") from error
     report.write_report(place)
     if json:
         print(pretty(profile).decode(), end="")
         return 0
-    print_table(report.HEADINGS, report.rows(profile), keys=2)
+    print_table(*report.table(profile), keys=2)
     print()
-    print_table(report.FAMILY_HEADINGS, report.family_rows(profile), total=report.total(profile))
+    print_table(*report.family_table(profile), total=report.total(profile))
     print_text(f"\n{report.headline(profile)}")
     print(f"report: {place / REPORT}")
     return 0
@@ -138,7 +127,7 @@ def _cost(plan: FrontierPlan) -> str:
     )
 
 
-def _stored(plan: FrontierPlan, folder: Path) -> str:
+def _tell_stored(plan: FrontierPlan, folder: Path) -> str:
     stored = len(read_samples(folder / OUTPUTS, StoredOutput))
     return (
         f"{stored:,} of at most {plan.outputs:,} outputs are stored in {folder}; the same command "

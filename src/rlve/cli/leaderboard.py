@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from rlve.cli._options import OutputFile
+from rlve.cli._options import OutputFile, metavar
 from rlve.evaluate.frontier.profile import find_profiles_below
 from rlve.files import STDOUT, replacing
 from rlve.reports import leaderboard as report
@@ -13,7 +13,7 @@ from rlve.reports.terminal import print_table
 
 
 def run(
-    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
+    folder: Annotated[Positional[Path], metavar("FOLDER")],
     /,
     *,
     output: OutputFile = None,
@@ -34,6 +34,6 @@ def run(
             file.write(report.page(profiles).encode("utf-8", "replace"))
     if output == STDOUT:
         return
-    print_table(report.HEADINGS, report.rows(profiles))
+    print_table(*report.text_table(profiles))
     if output is not None:
         print(f"Wrote {output}")

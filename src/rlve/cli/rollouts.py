@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 from tyro.conf import Positional, UseAppendAction, arg
 
-from rlve.cli._options import Flag, Load
+from rlve.cli._options import Flag, Load, metavar
 from rlve.cli._problems import heading, open_worker
 from rlve.contract import Environment, Explanation
 from rlve.errors import UserError
@@ -26,20 +26,15 @@ from rlve.train.history import GroupSample, read_history
 
 
 def run(
-    folder: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
+    folder: Annotated[Positional[Path], metavar("RUN")],
     /,
     *,
     environment: Annotated[
-        UseAppendAction[tuple[str, ...]],
-        arg(aliases=["-e"], metavar="NAME", help_behavior_hint="(can be repeated)"),
+        UseAppendAction[tuple[str, ...]], metavar("NAME", "-e", hint="(can be repeated)")
     ] = (),
-    step: Annotated[str | None, arg(metavar="INT|RANGE", help_behavior_hint="")] = None,
-    difficulty: Annotated[
-        str | None, arg(aliases=["-d"], metavar="INT|RANGE", help_behavior_hint="")
-    ] = None,
-    verdict: Annotated[
-        VerdictWord | None, arg(metavar="{correct,wrong,ill-formed}", help_behavior_hint="")
-    ] = None,
+    step: Annotated[str | None, metavar("INT|RANGE")] = None,
+    difficulty: Annotated[str | None, metavar("INT|RANGE", "-d")] = None,
+    verdict: Annotated[VerdictWord | None, metavar("{correct,wrong,ill-formed}")] = None,
     count: Annotated[int, arg(aliases=["-n"])] = 3,
     characters: int = 2000,
     load: Load = (),
@@ -72,7 +67,7 @@ def run(
     if not samples:
         raise UserError(f"{folder} has no rollouts yet")
     wanted = deque(
-        _chosen(samples, environment, step, difficulty, verdict), maxlen=count or len(samples)
+        _choose(samples, environment, step, difficulty, verdict), maxlen=count or len(samples)
     )
     if not wanted:
         raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
@@ -87,7 +82,7 @@ def run(
         _show(sample, reasons, characters or sys.maxsize)
 
 
-def _chosen(
+def _choose(
     samples: list[GroupSample],
     names: tuple[str, ...],
     step: str | None,

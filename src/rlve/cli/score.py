@@ -7,11 +7,11 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
 from rlve.answers import Marker, Reading
 from rlve.cli import FAULTY
-from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names
+from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names, metavar
 from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
@@ -26,25 +26,20 @@ COLUMNS = ("output", "environment", "parameters", "difficulty", "seed", "marker"
 
 
 def run(
-    files: Annotated[
-        Positional[tuple[Path, ...]], arg(metavar="FILE [FILE ...]", help_behavior_hint="")
-    ],
+    files: Annotated[Positional[tuple[Path, ...]], metavar("FILE [FILE ...]")],
     /,
     *,
     output: OutputFile = None,
-    marker: Annotated[
-        Marker | None, arg(metavar="{answer,boxed,any}", help_behavior_hint="")
-    ] = None,
+    marker: Annotated[Marker | None, metavar("{answer,boxed,any}")] = None,
     reading: Annotated[
-        Reading | None, arg(metavar="{exact,forgiving}", help_behavior_hint="(default: exact)")
+        Reading | None, metavar("{exact,forgiving}", hint="(default: exact)")
     ] = None,
     load: Load = (),
     column: Columns = (),
     json: Flag = False,
     workers: Workers = None,
     deadline: Annotated[
-        float | None,
-        arg(metavar="SECONDS", help_behavior_hint="(default: 10, or the evaluation's own)"),
+        float | None, metavar("SECONDS", hint="(default: 10, or the evaluation's own)")
     ] = None,
 ) -> int:
     r"""Judge stored outputs of a model, and report accuracy by environment and difficulty.
@@ -124,12 +119,12 @@ def _score_folders(
     workers: int | None,
     deadline: float | None,
 ) -> int:
-    from rlve.cli._evaluations import show_results, watching
+    from rlve.cli._evaluations import show_progress, show_results
     from rlve.evaluate.runner import rejudge
     from rlve.reports import evaluation
 
     for folder in folders:
-        with watching() as watch:
+        with show_progress() as watch:
             results = rejudge(
                 folder, workers=workers, deadline=deadline, marker=marker, watch=watch
             )

@@ -5,21 +5,19 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag, Workers
+from rlve.cli._options import Flag, Workers, metavar
 from rlve.errors import require
 from rlve.pool import Pool
 from rlve.targets import find
 
 
 def run(
-    own: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="[TARGET ...]", help_behavior_hint="")
-    ] = (),
+    own: Annotated[Positional[tuple[str, ...]], metavar("[TARGET ...]")] = (),
     /,
     *,
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, arg(metavar="INT")] = 8000,
-    token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
+    token_file: Annotated[Path | None, metavar("FILE")] = None,
     workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     batch: Annotated[int, arg(metavar="INT")] = 4096,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, metavar
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
 from rlve.formats import Prompt
 from rlve.levels import as_difficulty
@@ -14,16 +14,16 @@ from rlve.targets import find, find_format
 
 
 def run(
-    name: Annotated[Positional[str], arg(metavar="NAME", help_behavior_hint="")],
+    name: Annotated[Positional[str], metavar("NAME")],
     /,
     *,
     difficulty: Annotated[str, arg(aliases=["-d"], metavar="INT")] = "0",
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    format: Annotated[str | None, arg(metavar="FORMAT", help_behavior_hint="")] = None,  # noqa: A002
+    format: Annotated[str | None, metavar("FORMAT")] = None,  # noqa: A002
     worked: Flag = False,
     parameters: Flag = False,
     json: Flag = False,
-) -> int:
+) -> None:
     """Print one problem: its prompt, its level, and a correct answer.
 
     Args:
@@ -53,7 +53,7 @@ def run(
             "parameters": shown.problem.parameters(),
         }
         print(jsonlib.dumps(record))
-        return 0
+        return
     print(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
     print(f"level: {_setting(shown.level)}\n")
     print(as_text(prompt))
@@ -66,7 +66,6 @@ def run(
         print(f"\n{heading('parameters')}")
         for key, value in shown.problem.parameters().items():
             print(f"{key} = {jsonlib.dumps(value)}")
-    return 0
 
 
 def as_text(prompt: Prompt) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from tyro.conf import arg
 
-from rlve.cli._options import Selection
+from rlve.cli._options import Selection, metavar
 from rlve.curricula import CURRICULA, CurriculumSettings
 from rlve.curricula.settings import SHARED
 from rlve.levels import as_range
@@ -32,13 +32,9 @@ def _curricula(default: str) -> str:
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    curriculum: Annotated[
-        tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint=_curricula)
-    ] = ("adaptive",),
+    curriculum: Annotated[tuple[str, ...], metavar("NAME ...", hint=_curricula)] = ("adaptive",),
     tau_acc: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.9,),
-    tau_num: Annotated[
-        tuple[int, ...], arg(metavar="INT ...", help_behavior_hint="(default: 8 x rollouts)")
-    ] = (),
+    tau_num: Annotated[tuple[int, ...], metavar("INT ...", hint="(default: 8 x rollouts)")] = (),
     window: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (4,),
     target: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.5,),
     rehearsal: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.0,),
@@ -50,12 +46,9 @@ def run(
     reward: SimulatedReward = "correct",
     policy: SimulatedPolicy = SimulatedPolicy(),  # noqa: B008  frozen
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    workers: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: cores)")
-    ] = None,
+    workers: Annotated[int | None, metavar("INT", hint="(default: cores)")] = None,
     folder: Annotated[
-        Path | None,
-        arg(metavar="FOLDER", help_behavior_hint="(default: runs/simulation-DATE-TIME)"),
+        Path | None, metavar("FOLDER", hint="(default: runs/simulation-DATE-TIME)")
     ] = None,
 ) -> None:
     """Try curriculum settings on a simulated policy, before spending GPU hours.
@@ -118,7 +111,7 @@ def run(
     plan.check()
     folder = folder or Path("runs") / f"simulation-{datetime.now():%Y%m%d-%H%M%S}"
     interrupted = False
-    with Pool(workers) as pool, _watching(plan) as watch:
+    with Pool(workers) as pool, _show_progress(plan) as watch:
         try:
             simulation.simulate_into(folder, plan, pool, watch)
         except KeyboardInterrupt:
@@ -147,7 +140,7 @@ def combinations(kinds: Sequence[str], **values: Sequence[Any]) -> list[Curricul
 
 
 @contextmanager
-def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
+def _show_progress(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
     """Show progress on stderr, and how the first setting, usually an adaptive one, is doing."""
     first, last = plan.labels()[0], plan.labels()[-1]
     recent: deque[SimulatedStep] = deque(maxlen=10)
@@ -167,7 +160,7 @@ def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]
 
 def _present(done: Simulation, page: Path) -> None:
     summaries = done.summaries()
-    print_table(report.headings(done), report.rows(done))
+    print_table(*report.table(done))
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
         singular, plural = "draw gave no problem and was", "draws gave no problem and were"

@@ -17,7 +17,7 @@ def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
     output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")] = STDOUT,
-) -> int:
+) -> None:
     """Print a script that trains with slime, using the paper's recipe.
 
     slime trains on any number of GPU nodes, with Megatron, SGLang and Ray. Edit the script as you
@@ -37,4 +37,3 @@ def run(
     if output != STDOUT:
         output.chmod(0o755)
         print(f"The script is {output}", file=sys.stderr)
-    return 0

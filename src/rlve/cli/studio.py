@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag, Load, Workers
+from rlve.cli._options import Flag, Load, Workers, metavar
 from rlve.errors import UserError, require
 from rlve.pool import Pool
 from rlve.reports.terminal import progress_bar
@@ -21,16 +21,14 @@ USUAL = ("runs", "evals")  # where rlve train and rlve eval write
 
 
 def run(
-    folders: Annotated[
-        Positional[tuple[Path, ...]], arg(metavar="[FOLDER ...]", help_behavior_hint="")
-    ] = (),
+    folders: Annotated[Positional[tuple[Path, ...]], metavar("[FOLDER ...]")] = (),
     /,
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
     control: Flag = False,
-    token_file: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
-    export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
+    token_file: Annotated[Path | None, metavar("FILE")] = None,
+    export: Annotated[Path | None, metavar("FOLDER")] = None,
     load: Load = (),
     workers: Workers = None,
 ) -> None:

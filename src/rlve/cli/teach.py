@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.cli._options import Load, value_of, values_of
+from rlve.cli._options import Load, metavar, value_of, values_of
 from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
@@ -21,10 +21,8 @@ from rlve.train.teaching.config import TeachingConfig, read_teaching_config, tea
 
 def run(
     *,
-    config_file: Annotated[
-        Path | None, arg(name="config", metavar="FILE", help_behavior_hint="")
-    ] = None,
-    resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
+    config_file: Annotated[Path | None, metavar("FILE", name="config")] = None,
+    resume: Annotated[Path | None, metavar("RUN")] = None,
     load: Load = (),
     config: Annotated[TeachingConfig, arg(name="")] = TeachingConfig(),  # noqa: B008  frozen
 ) -> int:

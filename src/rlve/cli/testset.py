@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
-from rlve.cli._options import Workers
+from rlve.cli._options import Workers, metavar
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
@@ -31,21 +31,16 @@ MOST_OVERLAPS = 20  # overlaps named in the report
 
 def run(
     kind: Annotated[Positional[Literal["held-out", "in-distribution"]], arg(help_behavior_hint="")],
-    name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None,
+    name: Annotated[Positional[str | None], metavar("[NAME]")] = None,
     /,
     *,
     output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
-    count: Annotated[
-        int | None,
-        arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: 50 or 4000)"),
-    ] = None,
+    count: Annotated[int | None, metavar("INT", "-n", hint="(default: 50 or 4000)")] = None,
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     format: Annotated[  # noqa: A002
-        str | None, arg(metavar="FORMAT", help_behavior_hint="")
+        str | None, metavar("FORMAT")
     ] = None,
-    check_disjoint: Annotated[
-        tuple[Path, ...], arg(metavar="TRAIN [TRAIN ...]", help_behavior_hint="")
-    ] = (),
+    check_disjoint: Annotated[tuple[Path, ...], metavar("TRAIN [TRAIN ...]")] = (),
     workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
 ) -> int:
@@ -85,17 +80,17 @@ def run(
         def watch(drawn: int, wanted: int) -> None:
             bar.update(task, completed=drawn, total=wanted)
 
-        suite = _drawn(kind, name, count, Drawing(seed, form, workers, deadline, watch))
+        suite = _draw(kind, name, count, Drawing(seed, form, workers, deadline, watch))
         for question in suite.questions:
             write(question)
     for note in suite.notes:
         say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
     say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
-    return _checked(suite, check_disjoint, workers) if check_disjoint else 0
+    return _check_overlaps(suite, check_disjoint, workers) if check_disjoint else 0
 
 
-def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
+def _draw(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
     if kind == "held-out":
         if name is not None:
             raise UserError(f"the held-out set has its own environments; leave out {name!r}")
@@ -107,7 +102,7 @@ def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> 
     )
 
 
-def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
+def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
     lines = 0
     with (
         Pool(workers, deadline=DEADLINE) as pool,

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from rlve.cli._options import Flag, Load, value_of, values_of
+from rlve.cli._options import Flag, Load, metavar, value_of, values_of
 from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
@@ -42,14 +42,10 @@ USUAL: Final[Mapping[type, tuple[str, ...]]] = {
 
 def run(
     *,
-    preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
-        DEFAULT
-    ),
-    config_file: Annotated[
-        Path | None, arg(name="config", metavar="FILE", help_behavior_hint="")
-    ] = None,
+    preset: Annotated[str, metavar("NAME", hint=f"({', '.join(PRESETS)})")] = (DEFAULT),
+    config_file: Annotated[Path | None, metavar("FILE", name="config")] = None,
     print_config: FlagCreatePairsOff[Flag] = False,
-    resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
+    resume: Annotated[Path | None, metavar("RUN")] = None,
     load: Load = (),
     config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
 ) -> int:

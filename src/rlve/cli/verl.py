@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Annotated
 
-from tyro.conf import UseAppendAction, arg
+from tyro.conf import UseAppendAction
 
-from rlve.cli._options import Flag, Selection
-from rlve.integrations.verl.launch import command, launch, shown
+from rlve.cli._options import Flag, Selection, metavar
+from rlve.integrations.verl.launch import command, launch, write_command
 from rlve.integrations.verl.recipe import Recipe
 
 
@@ -15,8 +15,7 @@ def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
     setting: Annotated[
-        UseAppendAction[tuple[str, ...]],
-        arg(name="set", metavar="KEY=VALUE", help_behavior_hint="(can be repeated)"),
+        UseAppendAction[tuple[str, ...]], metavar("KEY=VALUE", name="set", hint="(can be repeated)")
     ] = (),
     dry_run: Flag = False,
 ) -> int:
@@ -37,5 +36,5 @@ def run(
     if selection:
         recipe = replace(recipe, environments=selection.words())
     words = command(recipe, setting)
-    print(shown(words), flush=True)
+    print(write_command(words), flush=True)
     return 0 if dry_run else launch(words)

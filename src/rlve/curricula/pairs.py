@@ -120,7 +120,7 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
                 what = f"levels [{low}, {high}] are open, but there are {len(records)} records"
                 raise impossible(name, what)
             loaded[name] = [
-                unseal({self.kind: record}, self.kind, self.record) for record in records
+                unseal(seal(self.kind, record), self.kind, self.record) for record in records
             ]
             for pair in loaded[name]:
                 self.check(name, pair)

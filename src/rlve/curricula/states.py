@@ -30,17 +30,17 @@ def seal(kind: str, content: object) -> dict[str, Any]:
 
 def unseal(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
     """The content of a state; a UserError if it is of another kind or version, or damaged."""
-    version = state.get("version", VERSION)  # rlve 0.1 wrote the same states without a version
-    if version != VERSION:
-        raise UserError(
-            f"the state of the curriculum has version {version!r}, but this rlve reads version "
-            f"{VERSION}; resume it with the rlve that wrote it"
-        )
     if kind not in state:
         kinds = [key for key in state if key != "version"]
         raise UserError(
             f"this is not the state of a curriculum of the kind {kind!r}: "
             + (f"its kind is {kinds[0]!r}" if kinds else "it is empty")
+        )
+    version = state.get("version")
+    if version != VERSION:
+        raise UserError(
+            f"the state of the curriculum has version {version!r}, but this rlve reads version "
+            f"{VERSION}; resume it with the rlve that wrote it"
         )
     try:
         return msgspec.convert(state[kind], record)

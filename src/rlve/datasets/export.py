@@ -115,7 +115,7 @@ def export(
     chosen = [cls for cls in named if has_work(cls)] if worked else named
     if named and not chosen:
         raise UserError("none of these environments has worked solutions")
-    exported = _planned(chosen, [*difficulties], seed, count)
+    exported = _plan(chosen, [*difficulties], seed, count)
     exported.never_worked.extend(cls.__name__ for cls in named if cls not in chosen)
     rows = DistinctRows(pool, form=form, duplicates=duplicates, worked=worked)
     written = 0
@@ -161,7 +161,7 @@ def _substitutes(
         yield next(own.get(cell.environment, others))
 
 
-def _planned(
+def _plan(
     environments: list[AnyEnvironment], difficulties: list[int], seed: int, count: int
 ) -> Exported:
     cells: list[DrawnCell] = []

@@ -12,7 +12,6 @@ A .parquet file has the same columns.
 import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeAlias, cast
 
@@ -21,8 +20,9 @@ import msgspec
 from rlve.answers import Marker
 from rlve.contract import AnyEnvironment, Problem, check_difficulty
 from rlve.datasets.parquet import ParquetWriter, parquet_rows
+from rlve.datasets.questions import first_row
 from rlve.errors import UnknownEnvironment, UserError
-from rlve.files import STDOUT, line, numbered_lines, replacing
+from rlve.files import DAMAGE, STDOUT, line, numbered_lines, replacing
 from rlve.formats import Format, Message, Prompt
 from rlve.judges import judge_class
 from rlve.pool import Failure, Record, Request
@@ -146,7 +146,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.parameters or {}
         try:
             parameters = msgspec.json.decode(self.parameters)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        except DAMAGE as error:
             raise UserError(f'"parameters" is not JSON: {error}') from None
         if not isinstance(parameters, dict):
             raise UserError('"parameters" is not a JSON object')
@@ -196,23 +196,14 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
     for number, raw in rows:
         try:
             row = decode(raw) if isinstance(raw, bytes) else msgspec.convert(raw, ProblemRow)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except DAMAGE as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
         yield number, row
 
 
 def is_export(path: Path) -> bool:
     """Whether the first row of a file names an environment."""
-    if path.suffix == ".parquet":
-        return any("environment" in row for row in islice(parquet_rows(path), 1))
-    if path.suffix != ".jsonl":
-        return False
-    _, first = next(numbered_lines(path), (0, b""))
-    try:
-        row = msgspec.json.decode(first)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False  # reading the file will say what is wrong with it
-    return isinstance(row, dict) and "environment" in row
+    return path.suffix in (".jsonl", ".parquet") and "environment" in first_row(path)
 
 
 RowWriter: TypeAlias = Callable[[ProblemRow], object]

@@ -108,7 +108,7 @@ def score(
     """
     report = ScoreReport()
     for chunk in _chunks(files):
-        lines = [_parsed(file, number, raw, marker, columns) for file, number, raw in chunk]
+        lines = [_parse(file, number, raw, marker, columns) for file, number, raw in chunk]
         _make(pool, lines)
         _judge(pool, lines, reading)
         for line in lines:
@@ -196,7 +196,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         yield number, json.dumps(row, default=str).encode("ascii")  # dates and the like are text
 
 
-def _parsed(
+def _parse(
     file: Path, number: int, raw: bytes, marker: Marker | None, columns: Mapping[str, str]
 ) -> _Line:
     line = _Line(file, number, raw)

@@ -36,7 +36,7 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_plan,
 )
-from rlve.files import told_apart
+from rlve.files import shortest_names
 from rlve.intervals import over_runs
 from rlve.run_folders import CHECKPOINTS, PLAN
 
@@ -107,7 +107,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     contains such folders. If there are several suites, `suite` chooses one.
     """
     found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
-    named = [labelled(word) for word in words]
+    named = [split_label(word) for word in words]
     times = Counter(label for label, _ in named)
     for label, folder in named:
         for place in _evaluations_below(folder):
@@ -118,8 +118,8 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
                 found.setdefault(place.resolve(), (evaluation, path, step))
     if suite is not None and not found:
         raise UserError(f"none of the evaluations is on the suite {suite}")
-    runs = _joined(path for _, path, _ in found.values())
-    names = told_apart(dict.fromkeys(runs.values(), 1))
+    runs = _join_paths(path for _, path, _ in found.values())
+    names = shortest_names(dict.fromkeys(runs.values(), 1))
     order = list(names)
     return [
         Source(evaluation, names[runs[path]], step, len(path) == 1 and times[path[0]] > 1)
@@ -130,7 +130,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     ]
 
 
-def labelled(word: str) -> tuple[str | None, Path]:
+def split_label(word: str) -> tuple[str | None, Path]:
     """The name and the place in NAME=PLACE; a place alone has no name."""
     name, sign, rest = word.partition("=")
     if sign and name and rest and not Path(word).exists():
@@ -170,7 +170,7 @@ def _run_and_step(evaluation: StoredEvaluation) -> tuple[_RunPath, int | None]:
     return (model,), None
 
 
-def _joined(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
+def _join_paths(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
     """One path for each run, whose models may be given from the root or from a folder above."""
     known = list(dict.fromkeys(paths))
 
@@ -240,7 +240,7 @@ def compare(
             )
             for index, source in enumerate(firsts)
         ],
-        notes=_notes([source.evaluation.plan for source in sources]),
+        notes=differing_settings([source.evaluation.plan for source in sources], "evaluations"),
     )
 
 
@@ -321,8 +321,8 @@ def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
     return {str(key): keyed[key] for key in sorted(keyed)}
 
 
-def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
-    """How the evaluations differ, apart from the model."""
+def differing_settings(plans: Sequence[EvaluationPlan], what: str) -> list[str]:
+    """How evaluations, or whatever has such plans, differ apart from the model."""
     settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,
         "format": lambda plan: plan.format,
@@ -338,5 +338,5 @@ def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
     for name, setting in settings.items():
         values = list(dict.fromkeys(str(setting(plan)) for plan in plans))
         if len(values) > 1:
-            notes.append(f"the evaluations differ in {name}: {', '.join(values)}")
+            notes.append(f"the {what} differ in {name}: {', '.join(values)}")
     return notes

@@ -16,7 +16,7 @@ from rlve.pool import Failure, Pool
 AT_ONCE = 512  # outputs that are sent to the pool together
 
 
-class Judged(NamedTuple):
+class LoadedQuestion(NamedTuple):
     """The problem that judges a question's outputs, what marks their answers, and the prompt."""
 
     problem: Problem
@@ -24,12 +24,12 @@ class Judged(NamedTuple):
     prompt: Prompt | None  # None if no model will be asked
 
 
-def judges(
+def load_problems(
     pool: Pool, questions: Sequence[ProblemRow], form: Format, *, prompted: bool
-) -> dict[str, Judged]:
+) -> dict[str, LoadedQuestion]:
     """What judges each question's outputs, by its id, and its prompt if `prompted`."""
     records = (row.record(prompted=prompted and not row.stated) for row in questions)
-    judged: dict[str, Judged] = {}
+    loaded_questions: dict[str, LoadedQuestion] = {}
     for row, loaded in zip(questions, pool.load_iter(records), strict=True):
         if isinstance(loaded, Failure):
             raise UserError(f"the question {row.id!r} cannot be asked: {loaded.message}")
@@ -38,18 +38,18 @@ def judges(
         if prompted:
             prompt = row.asked(form)[0] if row.stated else form.put(problem, text)
         marker = row.marker or "any" if row.prompted else form.marker
-        judged[row.id] = Judged(problem, marker, prompt)
-    return judged
+        loaded_questions[row.id] = LoadedQuestion(problem, marker, prompt)
+    return loaded_questions
 
 
-def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
+def check_verifiers(pool: Pool, problems: Mapping[str, LoadedQuestion]) -> None:
     """Check that outputs can be judged, before a model works for hours.
 
     With a missing library or a broken verifier, all outputs would be wrong.
     """
-    kinds: dict[type[Problem], Judged] = {}
-    for judged in problems.values():
-        kinds.setdefault(type(judged.problem), judged)
+    kinds: dict[type[Problem], LoadedQuestion] = {}
+    for question in problems.values():
+        kinds.setdefault(type(question.problem), question)
     harmless = r"<answer>1</answer> \boxed{1}"
     for kind, (problem, marker, _) in kinds.items():
         [judged] = pool.judge([(problem, harmless)], marker=marker)
@@ -58,8 +58,8 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
             raise UserError(f"outputs for {kind.__name__} cannot be judged: {judged.message}")
 
 
-def judge(
-    pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
+def judge_outputs(
+    pool: Pool, problems: Mapping[str, LoadedQuestion], outputs: Iterable[StoredOutput]
 ) -> Iterator[SampleVerdict]:
     """Judge outputs one after another; a verdict says whether judging failed.
 
@@ -84,7 +84,7 @@ def judge(
             yield sample_verdict(output.key, exact, other_form=right)
 
 
-class Judge:
+class JudgeThread:
     """Judges outputs in a thread of its own, and passes each verdict to `record`.
 
     Leaving the block waits for the verdicts, unless an exception ends it.
@@ -93,7 +93,7 @@ class Judge:
     def __init__(
         self,
         pool: Pool,
-        problems: Mapping[str, Judged],
+        problems: Mapping[str, LoadedQuestion],
         record: Callable[[SampleVerdict], None],
     ) -> None:
         self._pool = pool
@@ -131,7 +131,7 @@ class Judge:
                     except Empty:
                         break
                 more = None not in batch
-                for verdict in judge(self._pool, self._problems, filter(None, batch)):
+                for verdict in judge_outputs(self._pool, self._problems, filter(None, batch)):
                     self._record(verdict)
         except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
             self._error = error

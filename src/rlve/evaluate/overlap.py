@@ -14,7 +14,7 @@ from rlve.errors import UserError
 from rlve.evaluate.questions import Suite
 from rlve.formats import FORMATS, Prompt
 from rlve.pool import Failure, Pool, Record
-from rlve.pool.worker import digest, identity
+from rlve.pool.worker import digest, identify, identity
 
 AT_ONCE: Final = 4096  # lines to hold in memory
 
@@ -58,16 +58,16 @@ def overlaps(
     The files are exports of `rlve dataset`, JSONL or Parquet. Anybody may have written them, so
     their problems are made in the pool.
     """
-    known = _known(pool, suite)
+    known = _index(pool, suite)
     lines = (Line(file, number, row) for file in files for number, row in read_rows(file))
     while some := list(islice(lines, AT_ONCE)):
-        for line, found in zip(some, _identified(pool, known, some), strict=True):
+        for line, found in zip(some, _identify(pool, known, some), strict=True):
             read()
             if overlap := _overlap(known, line, *found):
                 yield overlap
 
 
-def _known(pool: Pool, suite: Suite) -> Known:
+def _index(pool: Pool, suite: Suite) -> Known:
     known = Known({question.environment for question in suite.questions}, {}, {})
     records = (question.record(prompted=True) for question in suite.questions)
     for question, loaded in zip(suite.questions, pool.load_iter(records), strict=True):
@@ -85,13 +85,13 @@ def _known(pool: Pool, suite: Suite) -> Known:
     return known
 
 
-def _identified(
+def _identify(
     pool: Pool, known: Known, lines: Sequence[Line]
 ) -> Iterator[tuple[bytes | None, list[bytes]]]:
     """For each line, its problem if the suite has that environment, and all texts it has."""
     ours = [line.row.environment in known.environments for line in lines]
     records = [_record(line) for line, own in zip(lines, ours, strict=True) if own]
-    identities = pool.identify_iter(records)
+    identities = pool.call_iter(identify, records)
     for line, own in zip(lines, ours, strict=True):
         texts = [] if line.row.prompt is None else [_text(line.row.prompt)]
         texts += [] if line.row.statement is None else [line.row.statement]

@@ -6,7 +6,7 @@ exports is therefore a suite.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -17,6 +17,7 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow, read_rows, refusal
 from rlve.errors import UserError
+from rlve.formats import Format, readable
 from rlve.pool import Failure, Pool, Record
 
 DEADLINE = 10.0  # seconds allowed for loading a question
@@ -126,3 +127,31 @@ def check_questions(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
             if isinstance(loaded, Failure):
                 raise refusal(place, loaded)
     return [question for _, question in rows]
+
+
+def show_prompts(
+    pool: Pool, questions: Sequence[ProblemRow], form: Format | None
+) -> dict[str, str]:
+    """What a model is asked, for people to read, by the ids of the questions.
+
+    Without a format it is the text of the problem alone. What cannot be shown says why.
+    """
+    texts: dict[str, str] = {}
+    records: dict[str, Record] = {}
+    for question in questions:
+        try:
+            if form is not None and question.stated:
+                texts[question.id] = readable(question.asked(form)[0])
+            elif form is None and question.statement:
+                texts[question.id] = question.statement
+            else:
+                records[question.id] = question.record(prompted=True)
+        except ValueError as error:  # the others can be shown
+            texts[question.id] = f"(the prompt cannot be shown: {error})"
+    for key, loaded in zip(records, pool.load_iter(records.values()), strict=True):
+        if isinstance(loaded, Failure):
+            texts[key] = f"(the prompt cannot be shown: {loaded.message})"
+        else:
+            problem, text = loaded
+            texts[key] = text if form is None else readable(form.put(problem, text))
+    return texts

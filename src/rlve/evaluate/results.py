@@ -13,16 +13,18 @@ Everything after outputs.jsonl can be recreated from what comes before it.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
+from rlve import __version__
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput, read_samples
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import AS_GIVEN, Metric, read_questions
+from rlve.evaluate.weights import fingerprint
 from rlve.files import pretty, read_record, write_whole
 from rlve.formats import PLAIN, Format, Prompt
 from rlve.intervals import bootstrap, mean
@@ -49,6 +51,19 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     sampling: Sampling
     version: str
 
+    def check(self) -> None:
+        """Raise a UserError for settings that make no sense."""
+        self.sampling.check()
+        if self.format == AS_GIVEN:
+            return
+        form = find_format(self.format)  # raises an error for an unknown format
+        chat = self.system_prompt is not None or self.sampling.template_arguments
+        if chat and isinstance(form.wrap(""), str):
+            raise UserError(
+                "a system prompt and template arguments are for chats, but the format "
+                f"{self.format} is text"
+            )
+
     def form(self) -> Format:
         """The prompt format; the user's own code is not loaded just because a file names it."""
         if self.format == AS_GIVEN:
@@ -56,6 +71,30 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
         check_loaded([self.format], PLAN)
         form = find_format(self.format)
         return form if self.system_prompt is None else _with_system(form, self.system_prompt)
+
+    def known_form(self) -> Format | None:
+        """The same; None if that is the user's own, and nobody has loaded its code."""
+        try:
+            return self.form()
+        except UserError:
+            return None
+
+
+class ModelSettings(TypedDict):
+    """Which model is asked, and how. Without a URL it is here, and a plan remembers its weights."""
+
+    model: str
+    backend: str
+    format: str
+    url: NotRequired[str | None]
+    system_prompt: NotRequired[str | None]
+    sampling: NotRequired[Sampling]
+
+
+def model_columns(settings: ModelSettings) -> dict[str, Any]:
+    """What a plan says about the model."""
+    weights = fingerprint(settings["model"]) if settings.get("url") is None else None
+    return {"sampling": Sampling(), "weights": weights, "version": __version__, **settings}
 
 
 def _with_system(form: Format, system_prompt: str) -> Format:

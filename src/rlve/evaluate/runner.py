@@ -14,35 +14,35 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
-from rlve import __version__
 from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import (
-    Backend,
-    ModelOutput,
-    Notify,
-    SampleRequest,
-    Sampling,
-)
+from rlve.evaluate.backends import Backend, ModelOutput, Notify, SampleRequest
 from rlve.evaluate.conversations import Conversation, encodable
-from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
+from rlve.evaluate.judge import (
+    JudgeThread,
+    LoadedQuestion,
+    check_verifiers,
+    judge_outputs,
+    load_problems,
+)
 from rlve.evaluate.questions import AS_GIVEN, Suite, read_questions
 from rlve.evaluate.results import (
     EvaluationPlan,
     EvaluationResults,
+    ModelSettings,
     StoredEvaluation,
+    model_columns,
     read_evaluation,
     read_plan,
     summarise,
     write_results,
 )
-from rlve.evaluate.weights import fingerprint
 from rlve.files import (
     append_line,
     cut_torn_line,
@@ -60,7 +60,6 @@ from rlve.run_folders import (
     read_settings,
     write_settings,
 )
-from rlve.targets import find_format
 
 
 class EvaluationProgress(NamedTuple):
@@ -83,21 +82,14 @@ Watch = Callable[[EvaluationProgress], None]
 def make_plan(
     suite: Suite,
     *,
-    model: str,
-    backend: str,
-    format: str,  # noqa: A002
-    url: str | None = None,
-    system_prompt: str | None = None,
     samples: int | None = None,
-    sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float | None = None,
+    **settings: Unpack[ModelSettings],
 ) -> EvaluationPlan:
     """The plan of an evaluation; the suite provides what is not given.
 
     The format is that of all prompts, also of those that a file has in another format; AS_GIVEN
     uses the prompts of the file.
-
-    Without a URL the model is here, and the plan remembers its weights.
     """
     if samples is not None and samples < 1:
         raise UserError(f"there must be at least 1 sample per question, not {samples}")
@@ -108,36 +100,15 @@ def make_plan(
         k=suite.k,
         deadline=suite.deadline if deadline is None else deadline,
         notes=list(suite.notes),
-        model=model,
-        backend=backend,
-        url=url,
-        weights=fingerprint(model) if url is None else None,
-        format=format,
-        system_prompt=system_prompt,
         samples=suite.samples if samples is None else samples,
-        sampling=sampling,
-        version=__version__,
+        **model_columns(settings),
     )
-    if format == AS_GIVEN and system_prompt is not None:
+    if plan.format == AS_GIVEN and plan.system_prompt is not None:
         raise UserError(
             f"{suite.name} comes with its prompts; for a system prompt, choose a format"
         )
-    check_plan(plan)
+    plan.check()
     return plan
-
-
-def check_plan(plan: EvaluationPlan) -> None:
-    """Raise a UserError for settings that make no sense."""
-    plan.sampling.check()
-    if plan.format == AS_GIVEN:
-        return
-    form = find_format(plan.format)  # raises an error for an unknown format
-    chat = plan.system_prompt is not None or plan.sampling.template_arguments
-    if chat and isinstance(form.wrap(""), str):
-        raise UserError(
-            "a system prompt and template arguments are for chats, but the format "
-            f"{plan.format} is text"
-        )
 
 
 def folder_of(plan: EvaluationPlan, folder: Path | None = None, *, alone: bool = True) -> Path:
@@ -171,25 +142,25 @@ def evaluate(
     else:
         suite = suite.in_format(plan.format)
     with Pool(workers, deadline=plan.deadline) as pool:
-        problems = judges(pool, suite.questions, plan.form(), prompted=True)
+        problems = load_problems(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
-            check_judges(pool, problems)
-        with opened(folder, plan, suite.questions) as evaluation:
+            check_verifiers(pool, problems)
+        with open_evaluation(folder, plan, suite.questions) as evaluation:
             missing = len(evaluation.outputs) < len(evaluation.keys())
             if begun and missing:
-                check_judges(pool, problems)
+                check_verifiers(pool, problems)
             if not missing:
                 notify(f"all outputs were already in {folder}; nothing was sampled")
-            complete(evaluation, problems, backend, pool, Progress(evaluation, watch))
+            complete(evaluation, problems, backend, pool, ProgressCounter(evaluation, watch))
         return _report(folder)
 
 
 def complete(
     evaluation: StoredEvaluation,
-    problems: Mapping[str, Judged],
+    problems: Mapping[str, LoadedQuestion],
     backend: Backend,
     pool: Pool,
-    progress: "Progress",
+    progress: "ProgressCounter",
 ) -> None:
     """Have these questions answered and judged, as far as the folder does not have it yet."""
     folder, sampling = evaluation.folder, evaluation.plan.sampling
@@ -197,9 +168,9 @@ def complete(
 
     def record(verdict: SampleVerdict) -> None:
         append_line(folder / VERDICTS, verdict)
-        progress.judged(verdict)
+        progress.count_verdict(verdict)
 
-    with Judge(pool, problems, record) as judging:
+    with JudgeThread(pool, problems, record) as judging:
         for key, output in evaluation.outputs.items():
             if key not in evaluation.verdicts:
                 judging.add(output)
@@ -207,9 +178,9 @@ def complete(
             # Always closed: abandoned requests would keep a server busy.
             with closing(backend.generate(requests, sampling)) as answers:
                 for key, answer in answers:
-                    output = _stored(key, conversations[key].output(answer))
+                    output = _output_record(key, conversations[key].output(answer))
                     append_line(folder / OUTPUTS, output)
-                    progress.arrived()
+                    progress.count_output()
                     judging.add(output)
 
 
@@ -229,12 +200,12 @@ def rejudge(
         verdicts: list[SampleVerdict] = []
         correct = 0
         with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
-            problems = judges(pool, evaluation.questions, plan.form(), prompted=False)
+            problems = load_problems(pool, evaluation.questions, plan.form(), prompted=False)
             if marker is not None:
                 problems = {key: judged._replace(marker=marker) for key, judged in problems.items()}
-            check_judges(pool, problems)
+            check_verifiers(pool, problems)
             outputs = evaluation.outputs
-            for verdict in judge(pool, problems, outputs.values()):
+            for verdict in judge_outputs(pool, problems, outputs.values()):
                 verdicts.append(verdict)
                 correct += verdict.correct
                 watch(EvaluationProgress(len(outputs), len(outputs), len(verdicts), correct))
@@ -249,7 +220,7 @@ def _report(folder: Path) -> EvaluationResults:
 
 
 def _requests(
-    problems: Mapping[str, Judged], evaluation: StoredEvaluation, pool: Pool
+    problems: Mapping[str, LoadedQuestion], evaluation: StoredEvaluation, pool: Pool
 ) -> tuple[list[SampleRequest], dict[SampleKey, Conversation]]:
     """The missing samples, with all samples of a question next to each other."""
     plan, form = evaluation.plan, evaluation.plan.form()
@@ -266,7 +237,7 @@ def _requests(
     return requests, conversations
 
 
-def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
+def _output_record(key: SampleKey, output: ModelOutput) -> StoredOutput:
     return StoredOutput(
         id=key.id,
         sample=key.sample,
@@ -277,7 +248,7 @@ def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
     )
 
 
-class Progress:
+class ProgressCounter:
     """Counts outputs, which arrive in one thread, and verdicts, which arrive in another."""
 
     def __init__(self, before: StoredEvaluation, watch: Watch, planned: int | None = None) -> None:
@@ -291,10 +262,10 @@ class Progress:
         )
         watch(self._now)
 
-    def arrived(self) -> None:
+    def count_output(self) -> None:
         self._count(arrived=1)
 
-    def judged(self, verdict: SampleVerdict) -> None:
+    def count_verdict(self, verdict: SampleVerdict) -> None:
         self._count(judged=1, correct=int(verdict.correct))
 
     def _count(self, **added: int) -> None:
@@ -305,7 +276,7 @@ class Progress:
 
 
 @contextmanager
-def opened(
+def open_evaluation(
     folder: Path, plan: EvaluationPlan, questions: Sequence[ProblemRow], kind: str = "eval"
 ) -> Generator[StoredEvaluation]:
     """Open the folder for this plan: a new one, or one that already has some of its outputs."""

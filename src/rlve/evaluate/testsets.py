@@ -115,16 +115,14 @@ def _suite(
 ) -> Suite:
     if count < 1:
         raise UserError(f"the number of problems must be at least 1, not {count}")
-    plan = [_planned(cls, difficulties, count, drawing.seed) for cls in environments]
+    plan = [_plan(cls, difficulties, count, drawing.seed) for cls in environments]
     _fill(plan, drawing, highest)
     questions = [question for levels in plan for level in levels for question in level.questions]
     shortages = [note for levels in plan for note in _notes(levels)]
     return Suite(name, questions, notes=(*notes, *shortages))
 
 
-def _planned(
-    cls: AnyEnvironment, difficulties: Sequence[int], count: int, seed: int
-) -> list[_Level]:
+def _plan(cls: AnyEnvironment, difficulties: Sequence[int], count: int, seed: int) -> list[_Level]:
     share, rest = divmod(count, len(difficulties))
     return [_level(cls, d, seed, share + (i < rest)) for i, d in enumerate(difficulties)]
 

@@ -154,14 +154,14 @@ def frontier(
     return Task(
         name="frontier",
         dataset=MemoryDataset(samples, name=environments),
-        solver=_find(outputs, seed_by_date() if seed is None else seed, form),
-        scorer=_found(),
+        solver=_find_frontier(outputs, seed_by_date() if seed is None else seed, form),
+        scorer=_frontier_scorer(),
         config=_config(form),
     )
 
 
 @solver
-def _find(outputs: int, seed: int, form: Format) -> Solver:
+def _find_frontier(outputs: int, seed: int, form: Format) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         name: str = state.metadata["environment"]
         tallies: dict[int, Tally] = {}
@@ -190,13 +190,13 @@ def _find(outputs: int, seed: int, form: Format) -> Solver:
 async def _right(name: str, level: int, seed: str, form: Format) -> bool:
     """Whether the model solves a fresh problem."""
     number = Random(f"rlve inspect/{seed}/{name}/{level}").getrandbits(48)
-    problem = await anyio.to_thread.run_sync(_made, name, level, number)
+    problem = await anyio.to_thread.run_sync(_make, name, level, number)
     answer = await get_model().generate(_messages(form.render(problem)), config=_config(form))
     judged = await anyio.to_thread.run_sync(judge, problem, answer.completion, form.marker)
     return isinstance(judged, Verdict) and judged.correct
 
 
-def _made(name: str, level: int, seed: int) -> Problem:
+def _make(name: str, level: int, seed: int) -> Problem:
     pool = shared_pool(deadline=DEADLINE)
     [made] = pool.generate([Request(environment_named(name), level, seed)])
     if isinstance(made, Failure):
@@ -205,7 +205,7 @@ def _made(name: str, level: int, seed: int) -> Problem:
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
-def _found() -> Scorer:
+def _frontier_scorer() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         value, low, high = state.metadata["frontier"]
         return Score(value={"frontier": value, "low": low, "high": high})

@@ -221,11 +221,11 @@ def create_app(
         max_concurrent_envs=sessions,
     )
     # Over the websocket, OpenEnv already sends the message of any error.
-    app.add_exception_handler(UserError, _refused)
+    app.add_exception_handler(UserError, _refuse)
     return app
 
 
-def _refused(_request: Any, error: Exception) -> JSONResponse:
+def _refuse(_request: Any, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, status_code=422)
 
 

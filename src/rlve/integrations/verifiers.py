@@ -109,7 +109,7 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
     # Metrics are computed before rewards, so one verdict serves both.
     @vf.metric
     async def verdict(self, trace: Any) -> dict[str, float]:
-        said = conversation(_said(trace)) if self.data.answers_back else trace.last_reply
+        said = conversation(_messages_in(trace)) if self.data.answers_back else trace.last_reply
         verdict = await self.judge(said)
         return {
             "rlve_reward": verdict.reward,
@@ -135,7 +135,7 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
         said = await asyncio.to_thread(
             reply_to,
             self.data.row().problem(),
-            _said(trace),
+            _messages_in(trace),
             pool=shared_pool(deadline=self.config.deadline),
             marker=self.data.marker,
         )
@@ -219,7 +219,7 @@ class RlveEnv(vf.Env[RlveEnvConfig]):
                 segment = await talk.turn(said)
 
 
-def _said(trace: Any) -> list[str]:
+def _messages_in(trace: Any) -> list[str]:
     """The model's messages."""
     return [message.content or "" for message in trace.assistant_messages]
 

@@ -10,6 +10,7 @@ import base64
 import binascii
 import json
 import os
+import pickletools
 import zlib
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -274,31 +275,19 @@ def pickled_text(data: bytes) -> str:
     """The text in a pickle that holds nothing but a text.
 
     A pickle is a program: loading one runs whatever its author likes. A text needs only a few
-    kinds of instruction, which are read here; any other is an error.
+    kinds of instruction, which are read here, and not run; any other is an error.
     """
-    text: str | None = None
-    at = 0
-
-    def take(size: int) -> bytes:
-        nonlocal at
-        at += size
-        if at > len(data):
-            raise ValueError("the pickle is cut off")
-        return data[at - size : at]
-
-    while True:
-        instruction = take(1)
-        if instruction in _TEXTS and text is None:
-            length = int.from_bytes(take(_TEXTS[instruction]), "little")
-            text = take(length).decode("utf-8", "surrogatepass")
-        elif instruction in _WITHOUT_EFFECT:
-            take(_WITHOUT_EFFECT[instruction])
-        elif instruction == b"." and text is not None:
-            return text
-        else:
-            raise ValueError(f"the pickle holds more than a text: {instruction!r}")
+    texts: list[str] = []
+    for instruction, content, _ in pickletools.genops(data):
+        if instruction.name in _TEXTS and isinstance(content, str) and not texts:
+            texts.append(content)
+        elif instruction.name not in _WITHOUT_EFFECT:
+            raise ValueError(f"the pickle holds more than a text: {instruction.name}")
+    if not texts:
+        raise ValueError("the pickle holds no text")
+    return texts[0]
 
 
-_TEXTS: Final = {b"\x8c": 1, b"X": 4, b"\x8d": 8}  # instruction -> bytes that hold the length
-# Version, frame, and three ways to store the text for later.
-_WITHOUT_EFFECT: Final = {b"\x80": 1, b"\x95": 8, b"\x94": 0, b"q": 1, b"r": 4}
+_TEXTS: Final = ("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
+# Version, frame, three ways to store the text for later, and the end.
+_WITHOUT_EFFECT: Final = ("PROTO", "FRAME", "MEMOIZE", "BINPUT", "LONG_BINPUT", "STOP")

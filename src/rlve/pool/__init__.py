@@ -16,7 +16,7 @@ one machine, process.py is a worker seen from outside, and worker.py is what run
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rlve.pool.worker import Failure, FailureKind, Identity, Record, Request, Shown
+from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
 
 if TYPE_CHECKING:
     from rlve.pool.local import Pool, shared_pool, usable_cores
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Failure",
     "FailureKind",
-    "Identity",
     "Pending",
     "Pool",
     "Record",

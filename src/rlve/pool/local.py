@@ -20,7 +20,7 @@ from rlve.pool import worker
 from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local_dispatcher import LocalDispatcher
 from rlve.pool.pending import Pending, Task
-from rlve.pool.worker import Failure, Identity, Record, Request, Shown
+from rlve.pool.worker import Failure, Record, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in advance
 MEMORY: Final = 4 * 2**30  # bytes a worker may use by default
@@ -94,15 +94,8 @@ class Pool:
 
     def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
         """Problems from records that anybody may have written, with their prompts if wanted."""
-        return self._each(self._begin("load", ()), _to_load(records))
-
-    def check(self, records: Iterable[Record]) -> list[Failure | None]:
-        """Why the parameters of each record are invalid, or None if they are valid."""
-        return self._all(self._begin("check", _to_load(records)))
-
-    def identify_iter(self, records: Iterable[Record]) -> Iterator[Identity | Failure]:
-        """What identifies the problems of such records, without the problems themselves."""
-        return self._each(self._begin("identify", ()), _to_load(records))
+        tasks = (Task(record, record.environment) for record in records)
+        return self._each(self._begin("load", ()), tasks)
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
         """Generate in the background, when no worker has anything else to do."""
@@ -241,10 +234,6 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Task]:
         if not isinstance(environment, type):
             raise UserError(f"{environment!r} is not an environment class")
         yield Task(request, environment)
-
-
-def _to_load(records: Iterable[Record]) -> Iterator[Task]:
-    return (Task(record, record.environment) for record in records)
 
 
 def _to_judge(items: Outputs) -> Iterator[Task]:

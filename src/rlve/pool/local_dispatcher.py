@@ -51,8 +51,6 @@ GUESS: Final = {
     "solve": 2e-3,
     "show": 2e-3,
     "load": 2e-4,
-    "check": 2e-4,
-    "identify": 2e-4,
     "judge": 2e-4,
     "explain": 2e-4,
     "call": 1.0,

@@ -91,11 +91,8 @@ def load(record: Record) -> tuple[Problem, str]:
     return problem, problem.prompt() if record.prompted else ""
 
 
-def check(record: Record) -> None:
-    record.environment.from_parameters(record.parameters)
-
-
 def identify(record: Record) -> Identity:
+    """What identifies the problem of a record; runs in a worker, which sends little back."""
     problem = record.environment.from_parameters(record.parameters)
     return identity(problem, problem.prompt())
 
@@ -147,8 +144,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "solve": solve,
     "show": show,
     "load": load,
-    "check": check,
-    "identify": identify,
     "judge": judge,
     "explain": explain,
     "call": call,

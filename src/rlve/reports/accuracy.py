@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rlve.intervals import beyond_chance, chance_of, change_interval
-from rlve.reports.figures import PALETTE, in_style, new_figure, percentages
+from rlve.reports.figures import PALETTE, handles_of, in_style, new_figure, percentages
 from rlve.reports.pages import Rows, join_words
 from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
@@ -22,8 +22,8 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     if not records:
         return "Accuracy on test problems was not measured."
     first, last = records[0], records[-1]
-    changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
-    text = f"On {quantity(last.trained_problems, 'test problem')} accuracy {changes}."
+    told = changes(first, last, lambda accuracy: accuracy.mean(last.trained))
+    text = f"On {quantity(last.trained_problems, 'test problem')} accuracy {told}."
     if last.step > first.step:
         text += _certainty(first, last)
     text += _without_seen(first, last)
@@ -40,7 +40,7 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     return text
 
 
-def _changes(
+def changes(
     first: ValidationRecord, last: ValidationRecord, share: Callable[[Accuracy], float]
 ) -> str:
     """What accuracy is or how it has changed, at each temperature."""
@@ -85,7 +85,7 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
         )
         return sum(map(int, solved)) / others
 
-    return f"{text}; on the other {others:,} it {_changes(first, last, share)}."
+    return f"{text}; on the other {others:,} it {changes(first, last, share)}."
 
 
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
@@ -97,15 +97,15 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     better = sorted((n for n in clear if change[n] > 0), key=lambda n: -change[n])
     worse = sorted((n for n in clear if change[n] < 0), key=lambda n: change[n])
 
-    def changes(which: Sequence[str]) -> str:
+    def name_some(which: Sequence[str]) -> str:
         named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
         rest = len(which) - len(named)
         return join_words([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
         return f" No environment changed beyond chance at temperature {now.temperature:g}."
-    parts = [f"better in {changes(better)}"] if better else []
-    parts.append(f"worse in {changes(worse) if worse else 'none'}")
+    parts = [f"better in {name_some(better)}"] if better else []
+    parts.append(f"worse in {name_some(worse) if worse else 'none'}")
     return f" At temperature {now.temperature:g} it got {', and '.join(parts)}, beyond chance."
 
 
@@ -143,8 +143,6 @@ def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
 @in_style
 def curve(records: Sequence[ValidationRecord]) -> "Figure":
     """Accuracy on test problems over the steps of the run, at each temperature."""
-    from matplotlib.lines import Line2D
-
     groups = {"": records[0].trained, ", held out": records[0].held_out}
     drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
         (
@@ -157,8 +155,7 @@ def curve(records: Sequence[ValidationRecord]) -> "Figure":
         for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
         if names
     ]
-    handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
-    figure = new_figure(8, 3.6, handles)
+    figure = new_figure(8, 3.6, handles_of({label: style for label, _, _, style in drawn}))
     axes = figure.subplots()
     steps = [record.step for record in records]
     for _, index, names, style in drawn:

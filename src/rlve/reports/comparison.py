@@ -3,7 +3,7 @@
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
 from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import render
+from rlve.reports.pages import Rows, render
 from rlve.text import quantity
 
 
@@ -17,11 +17,9 @@ def page(comparison: Comparison) -> str:
         title=f"{quantity(len(comparison.evaluations), 'evaluation')} on {comparison.suite}",
         headline=headline(comparison),
         overview=png(pictures.overview(comparison)),
-        headings=headings(comparison),
-        rows=rows(comparison),
+        table=table(comparison),
         by_group=None if drawn is None else png(drawn),
-        group_headings=group_headings(comparison),
-        group_rows=group_rows(comparison) if several else [],
+        groups=group_table(comparison) if several else None,
     )
 
 
@@ -48,18 +46,17 @@ def headline(comparison: Comparison) -> str:
     )
 
 
-def headings(comparison: Comparison) -> tuple[str, ...]:
-    """The headings of the table of all evaluations."""
-    against = f"against {comparison.baseline}"
-    return ("evaluation", "samples", comparison.number, "95% interval", against, "95% interval")
-
-
-def rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """The table of all evaluations."""
-    return [
+def table(comparison: Comparison) -> Rows:
+    """All evaluations."""
+    rows = [
         (_name(evaluation), f"{evaluation.samples:,}", *_cells(evaluation.overall))
         for evaluation in comparison.evaluations
     ]
+    return Rows(("evaluation", "samples", *_headings(comparison)), rows)
+
+
+def _headings(comparison: Comparison) -> tuple[str, ...]:
+    return comparison.number, "95% interval", f"against {comparison.baseline}", "95% interval"
 
 
 def _name(evaluation: ComparedEvaluation) -> str:
@@ -67,20 +64,15 @@ def _name(evaluation: ComparedEvaluation) -> str:
     return evaluation.name + several
 
 
-def group_headings(comparison: Comparison) -> tuple[str, ...]:
-    """The headings of the table by environment or difficulty."""
-    return (comparison.by, "questions", "evaluation", *headings(comparison)[2:])
-
-
-def group_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """All evaluations in each group; a group is named in its first row."""
+def group_table(comparison: Comparison) -> Rows:
+    """All evaluations by environment or difficulty, which is named in its first row."""
     rows: list[tuple[str, ...]] = []
     for group in comparison.evaluations[0].groups:
         for index, evaluation in enumerate(comparison.evaluations):
             value = evaluation.groups[group]
             first = (group, f"{value.questions:,}") if not index else ("", "")
             rows.append((*first, _name(evaluation), *_cells(value)))
-    return rows
+    return Rows((comparison.by, "questions", "evaluation", *_headings(comparison)), rows)
 
 
 def _cells(value: ComparedValue) -> tuple[str, ...]:

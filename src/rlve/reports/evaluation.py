@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rlve.datasets.outputs import SampleKey, SampleVerdict
 from rlve.datasets.rows import ProblemRow
-from rlve.errors import UserError
-from rlve.evaluate.judge import judges
+from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
     Headline,
@@ -17,13 +16,10 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.files import write_whole
-from rlve.formats import readable
 from rlve.pool import Pool
 from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import render, verdict_words
-from rlve.run_folders import REPORT
+from rlve.reports.pages import render, verdict_words, write_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,9 +76,7 @@ def write_report(folder: Path) -> Path:
     """Write the report of a finished evaluation into its folder."""
     results, evaluation = read_results(folder), read_evaluation(folder)
     check_finished(evaluation)  # its results may be those of files that are gone
-    report = folder / REPORT
-    write_whole(report, page(evaluation, results).encode("utf-8", "replace"))
-    return report
+    return write_page(folder, page(evaluation, results))
 
 
 def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
@@ -178,7 +172,9 @@ def _scores(
 
 def _samples(evaluation: StoredEvaluation) -> Iterator[dict[str, Any]]:
     shown = choose_outputs(evaluation)
-    prompts = _prompts(evaluation, [question for question, _ in shown])
+    with Pool(1) as pool:
+        asked = [question for question, _ in shown]
+        prompts = show_prompts(pool, asked, evaluation.plan.known_form())
     for question, key in shown:
         output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
         yield {
@@ -198,17 +194,3 @@ def _words(verdict: SampleVerdict, *, truncated: bool) -> str:
     if verdict.failed:
         words = "could not be judged"
     return f"{words}{', truncated' if truncated else ''}{comma}{reward}"
-
-
-def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:
-    """The prompts that the model was given, by the ids of the questions."""
-    prompts = {row.id: readable(row.prompt) for row in questions if row.prompt is not None}
-    others = [row for row in questions if row.prompt is None]
-    if not others:
-        return prompts
-    try:
-        with Pool(1) as pool:
-            made = judges(pool, others, evaluation.plan.form(), prompted=True)
-    except UserError as error:  # for example, the user's own code is not loaded
-        return prompts | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
-    return prompts | {key: readable(judge.prompt or "") for key, judge in made.items()}

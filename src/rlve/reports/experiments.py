@@ -20,8 +20,8 @@ from rlve.reports import findings
 from rlve.reports.figures import experiments as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, notes, points, sentences
-from rlve.reports.pages import render
-from rlve.run_folders import REPORT, TABLE, TABLE_PAGE
+from rlve.reports.pages import Rows, render, write_page
+from rlve.run_folders import TABLE, TABLE_PAGE
 from rlve.studies.comparison import Outcome, Summary, summarise
 from rlve.studies.experiments import brief
 from rlve.studies.index import STUDIES
@@ -71,24 +71,19 @@ def write_report(folder: Path) -> Path:
     }
     images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
     write_results(results, folder)
-    report = folder / REPORT
-    for path, content in (
-        (folder / TABLE, pretty(summaries)),
-        (folder / TABLE_PAGE, markdown(summaries).encode()),
-        *((folder / f"{name}.png", image) for name, image in images.items()),
-        (report, page(results, summaries, images).encode()),
-    ):
-        write_whole(path, content)
-    return report
+    write_whole(folder / TABLE, pretty(summaries))
+    write_whole(folder / TABLE_PAGE, markdown(summaries).encode())
+    return write_page(folder, page(results, summaries, images), **images)
 
 
 def tell(folder: Path) -> str:
     """What the experiment in a folder found, and what a reader needs to know about it."""
     results = _read_measured(folder)
     summaries = summarise(results)
-    rows = [row for row in findings.findings(results, summaries) if row[2]]
+    rows = [row for row in findings.table(results, summaries).rows if row[2]]
     compared = [
-        f"{', '.join(row[:2])}, against {row[2]}: {'; '.join(_headed(row[3:]))}" for row in rows
+        f"{', '.join(row[:2])}, against {row[2]}: {'; '.join(_with_headings(row[3:]))}"
+        for row in rows
     ]
     parts = [*sentences(results, summaries), "\n".join(compared)]
     parts += [findings.EXPLANATION] if rows else []
@@ -96,7 +91,7 @@ def tell(folder: Path) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _headed(cells: Sequence[str]) -> list[str]:
+def _with_headings(cells: Sequence[str]) -> list[str]:
     headings = findings.HEADINGS[-len(cells) :]
     return [
         f"{head} {cell}"
@@ -120,10 +115,8 @@ def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, by
         title=STUDIES[plan.study].title,
         plan=plan,
         sentences=sentences(results, summaries),
-        headings=HEADINGS,
-        rows=[*map(row, summaries)],
-        finding_headings=findings.HEADINGS,
-        findings=findings.findings(results, summaries),
+        table=table(summaries),
+        findings=findings.table(results, summaries),
         explanation=findings.EXPLANATION,
         notes=notes(results),
         images=images,
@@ -132,8 +125,12 @@ def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, by
     )
 
 
-def row(summary: Summary) -> tuple[str, ...]:
-    """A line of the table, under HEADINGS; means over seeds, +- their standard deviation."""
+def table(summaries: Sequence[Summary]) -> Rows:
+    """Every way of training: means over seeds, +- their standard deviation."""
+    return Rows(HEADINGS, [*map(_row, summaries)])
+
+
+def _row(summary: Summary) -> tuple[str, ...]:
     return (
         brief(summary.trained_on),
         label(summary.setting),
@@ -151,8 +148,12 @@ def row(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def short_row(summary: Summary) -> tuple[str, ...]:
-    """A line for a terminal, under SHORT_HEADINGS."""
+def short_table(summaries: Sequence[Summary]) -> Rows:
+    """The same for a terminal."""
+    return Rows(SHORT_HEADINGS, [*map(_short_row, summaries)])
+
+
+def _short_row(summary: Summary) -> tuple[str, ...]:
     return (
         brief(summary.trained_on),
         label(summary.setting),
@@ -187,6 +188,6 @@ def markdown(summaries: Sequence[Summary]) -> str:
     lines = [
         f"| {' | '.join(HEADINGS)} |",
         f"|{' --- |' * 2}{' ---: |' * (len(HEADINGS) - 2)}",
-        *(f"| {' | '.join(row(summary))} |" for summary in summaries),
+        *(f"| {' | '.join(row)} |" for row in table(summaries).rows),
     ]
     return "\n".join(lines) + "\n"

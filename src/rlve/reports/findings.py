@@ -5,7 +5,7 @@ from statistics import fmean
 
 from rlve.intervals import Interval, include_runs, over_problems
 from rlve.registry import environment
-from rlve.reports.pages import duration, join_words, render
+from rlve.reports.pages import Rows, duration, join_words, render
 from rlve.studies.comparison import (
     Summary,
     advantage,
@@ -38,8 +38,8 @@ EXPLANATION = (
 )
 
 
-def findings(results: Results, summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
-    """Every way of training against the first it is compared with, under HEADINGS."""
+def table(results: Results, summaries: Sequence[Summary]) -> Rows:
+    """Every way of training against the first it is compared with."""
     rows: list[tuple[str, ...]] = []
     for ways in _comparisons(results, summaries):
         first = ways[0]
@@ -55,7 +55,7 @@ def findings(results: Results, summaries: Sequence[Summary]) -> list[tuple[str, 
             alike = [each for each in ways if each.trained_on == way.trained_on]
             new = _on_new_problems(results, way, alike)
             rows.append((brief(way.trained_on), label(way.setting), *told, *new))
-    return rows
+    return Rows(HEADINGS, rows)
 
 
 def _on_new_problems(results: Results, way: Summary, ways: Sequence[Summary]) -> Iterator[str]:

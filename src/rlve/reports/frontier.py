@@ -8,11 +8,9 @@ from rlve.evaluate.frontier.profile import (
     Measured,
     read_profile,
 )
-from rlve.files import write_whole
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import render
-from rlve.run_folders import REPORT
+from rlve.reports.pages import Rows, render, write_page
 from rlve.text import quantity
 
 HEADINGS = (
@@ -48,10 +46,10 @@ def value(each: EnvironmentFrontier) -> str:
     return shown[each.place]
 
 
-def rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
-    """A row for each environment, under HEADINGS, by family and name."""
+def table(profile: FrontierProfile) -> Rows:
+    """A row for each environment, by family and name."""
     ordered = sorted(profile.environments.items(), key=lambda item: (item[1].family, item[0]))
-    return [
+    rows = [
         (
             name,
             each.family,
@@ -64,14 +62,16 @@ def rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
         )
         for name, each in ordered
     ]
+    return Rows(HEADINGS, rows)
 
 
-def family_rows(profile: FrontierProfile) -> list[tuple[str, ...]]:
-    """A row for each family, under FAMILY_HEADINGS."""
-    return [
+def family_table(profile: FrontierProfile) -> Rows:
+    """A row for each family."""
+    rows = [
         _family_row(name, each.environments, each.frontier, each.forgiving)
         for name, each in profile.families.items()
     ]
+    return Rows(FAMILY_HEADINGS, rows)
 
 
 def total(profile: FrontierProfile) -> tuple[str, ...]:
@@ -109,10 +109,7 @@ def tell(folder: Path) -> str:
 
 def write_report(folder: Path) -> Path:
     """Write the report of a finished measurement into its folder."""
-    profile = read_profile(folder)
-    report = folder / REPORT
-    write_whole(report, page(profile).encode("utf-8", "replace"))
-    return report
+    return write_page(folder, page(read_profile(folder)))
 
 
 def page(profile: FrontierProfile) -> str:
@@ -129,10 +126,8 @@ def page(profile: FrontierProfile) -> str:
             "seed": str(profile.seed),
         },
         families=png(pictures.families(profile)),
-        family_headings=FAMILY_HEADINGS,
-        family_rows=family_rows(profile),
+        family_table=family_table(profile),
         environments=png(pictures.environments(profile)),
-        headings=HEADINGS,
-        rows=rows(profile),
+        table=table(profile),
         plan=profile.plan,
     )

@@ -4,33 +4,29 @@ from rlve.evaluate.frontier.compare import ComparedFrontier, FrontierComparison
 from rlve.reports.figures import frontier as pictures
 from rlve.reports.figures import png
 from rlve.reports.frontier import interval_text
-from rlve.reports.pages import render
+from rlve.reports.pages import Rows, render
 
 
-def headings(comparison: FrontierComparison) -> tuple[str, ...]:
-    against = f"against {comparison.baseline}"
-    return "model", "outputs", "frontier", "95% interval", against, "95% interval"
-
-
-def rows(comparison: FrontierComparison) -> list[tuple[str, ...]]:
+def table(comparison: FrontierComparison) -> Rows:
     """A row for each model."""
-    return [
+    rows = [
         (each.name, f"{each.outputs:,}", *_cells(each.overall, 2)) for each in comparison.profiles
     ]
+    return Rows(("model", "outputs", *_headings(comparison)), rows)
 
 
-def environment_headings(comparison: FrontierComparison) -> tuple[str, ...]:
-    against = f"against {comparison.baseline}"
-    return "environment", "model", "frontier", "95% interval", against, "95% interval"
-
-
-def environment_rows(comparison: FrontierComparison) -> list[tuple[str, ...]]:
-    """A row for each environment and model."""
-    return [
-        (name if first else "", each.name, *_cells(each.environments[name], 1))
+def environment_table(comparison: FrontierComparison) -> Rows:
+    """A row for each environment and model; an environment is named in its first row."""
+    rows = [
+        ("" if index else name, each.name, *_cells(each.environments[name], 1))
         for name in comparison.profiles[0].environments
-        for first, each in zip((True, *[False] * 99), comparison.profiles, strict=False)
+        for index, each in enumerate(comparison.profiles)
     ]
+    return Rows(("environment", "model", *_headings(comparison)), rows)
+
+
+def _headings(comparison: FrontierComparison) -> tuple[str, ...]:
+    return "frontier", "95% interval", f"against {comparison.baseline}", "95% interval"
 
 
 def headline(comparison: FrontierComparison) -> str:
@@ -76,12 +72,10 @@ def page(comparison: FrontierComparison) -> str:
         "frontier_comparison.html",
         title="Frontiers of " + ", ".join(each.name for each in comparison.profiles),
         headline=headline(comparison),
-        headings=headings(comparison),
-        rows=rows(comparison),
+        table=table(comparison),
         notes=comparison.notes,
         pictures=drawn,
-        environment_headings=environment_headings(comparison),
-        environment_rows=environment_rows(comparison),
+        environments=environment_table(comparison),
     )
 
 

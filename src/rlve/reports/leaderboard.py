@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rlve.evaluate.frontier.profile import FrontierProfile
-from rlve.reports.frontier import FAMILY_HEADINGS, family_rows, headline, interval_text
-from rlve.reports.pages import render
+from rlve.reports.frontier import family_table, headline, interval_text
+from rlve.reports.pages import Rows, render
 
 TITLE = "The frontiers of models"
 HEADINGS = (
@@ -14,9 +14,9 @@ HEADINGS = (
 )
 
 
-def rows(profiles: Sequence[FrontierProfile]) -> list[tuple[str, ...]]:
-    """A row for each profile, under HEADINGS."""
-    return [tuple(text for text, _ in _cells(profile)) for profile in profiles]
+def text_table(profiles: Sequence[FrontierProfile]) -> Rows:
+    """A row for each profile."""
+    return Rows(HEADINGS, [[text for text, _ in _cells(profile)] for profile in profiles])
 
 
 def page(profiles: Sequence[FrontierProfile]) -> str:
@@ -38,9 +38,8 @@ def _values(profiles: Sequence[FrontierProfile]) -> dict[str, Any]:
     return {
         "headings": HEADINGS,
         "rows": [_cells(profile) for profile in profiles],
-        "family_headings": FAMILY_HEADINGS,
         "profiles": [
-            {"profile": each, "headline": headline(each), "families": family_rows(each)}
+            {"profile": each, "headline": headline(each), "families": family_table(each)}
             for each in profiles
         ],
     }

@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
-from rlve.files import pretty
+from rlve.files import pretty, write_whole
+from rlve.run_folders import REPORT
 from rlve.text import quantity
 
 VerdictWord: TypeAlias = Literal["correct", "wrong", "ill-formed"]
@@ -62,6 +63,15 @@ def templates() -> Any:
         "pretty": lambda record: pretty(record).decode().rstrip(),
     }
     return made
+
+
+def write_page(folder: Path, page: str, **others: bytes) -> Path:
+    """Write the report of a folder into it, with other files, by their stems, beside it."""
+    report = folder / REPORT
+    for name, picture in others.items():
+        write_whole(folder / f"{name}.png", picture)
+    write_whole(report, page.encode("utf-8", "replace"))
+    return report
 
 
 def verdict_word(verdict: Verdict | StoredVerdict) -> VerdictWord:

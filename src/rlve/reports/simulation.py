@@ -7,11 +7,9 @@ and environments.png.
 from pathlib import Path
 
 from rlve.errors import UserError
-from rlve.files import write_whole
 from rlve.reports.figures import png
 from rlve.reports.figures import simulation as pictures
-from rlve.reports.pages import join_words, render
-from rlve.run_folders import REPORT
+from rlve.reports.pages import Rows, join_words, render, write_page
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
 from rlve.text import quantity
 
@@ -32,18 +30,14 @@ KEPT = "mastered levels"
 """An additional column, if the policy forgets."""
 
 
-def headings(simulation: Simulation) -> tuple[str, ...]:
-    """The headings of the table of settings."""
-    return (*HEADINGS, KEPT) if simulation.plan.policy.forgetting else HEADINGS
-
-
-def rows(simulation: Simulation) -> list[tuple[str, ...]]:
-    """The table of settings."""
+def table(simulation: Simulation) -> Rows:
+    """The settings side by side."""
     forgets = simulation.plan.policy.forgetting
-    return [
+    rows = [
         (*row(summary), *([share(summary.kept)] if forgets else []))
         for summary in simulation.summaries()
     ]
+    return Rows((*HEADINGS, KEPT) if forgets else HEADINGS, rows)
 
 
 def row(summary: SimulationSummary) -> tuple[str, ...]:
@@ -68,15 +62,9 @@ def write_report(folder: Path) -> Path:
     """Write the report of a simulation, as far as it has got, into its folder."""
     simulation = _read_begun(folder)
     overview = png(pictures.overview(simulation))
-    by_environment = png(pictures.by_environment(simulation))
-    report = folder / REPORT
-    for path, content in (
-        (folder / "overview.png", overview),
-        (folder / "environments.png", by_environment),
-        (report, page(simulation, overview, by_environment).encode()),
-    ):
-        write_whole(path, content)
-    return report
+    environments = png(pictures.by_environment(simulation))
+    text = page(simulation, overview, environments)
+    return write_page(folder, text, overview=overview, environments=environments)
 
 
 def tell(folder: Path) -> str:
@@ -99,7 +87,6 @@ def _read_begun(folder: Path) -> Simulation:
 def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
     """The page as text; the pictures are PNG files."""
     plan = simulation.plan
-    ended = {label: history[-1] for label, history in simulation.history.items()}
     return render(
         "simulation.html",
         title="Simulated curricula",
@@ -107,14 +94,19 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         policy=plan.policy,
         steps=simulation.steps,
         redrawn=sum(summary.redrawn for summary in simulation.summaries()),
-        headings=headings(simulation),
-        rows=rows(simulation),
+        table=table(simulation),
         mastered_levels=MASTERED_LEVELS,
         overview=overview,
         by_environment=by_environment,
-        end_headings=("environment", *ended),
-        end_rows=[
-            (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
-            for i, name in enumerate(plan.names)
-        ],
+        ends=ends(simulation),
     )
+
+
+def ends(simulation: Simulation) -> Rows:
+    """A table: h and skill at the end, by environment."""
+    last = [history[-1] for history in simulation.history.values()]
+    rows = [
+        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in last))
+        for i, name in enumerate(simulation.plan.names)
+    ]
+    return Rows(("environment", *simulation.history), rows)

@@ -11,8 +11,8 @@ from rlve.metrics import TEACHING
 from rlve.reports import accuracy
 from rlve.reports.figures import png
 from rlve.reports.figures.training import overview_of, time
-from rlve.reports.pages import Rows, join_words, render
-from rlve.reports.training import beginning, model_name, opening, write_page
+from rlve.reports.pages import Rows, join_words, render, write_page
+from rlve.reports.training import beginning, check_begun, model_name, opening
 from rlve.text import quantity
 from rlve.train.teaching.history import (
     PHASES,
@@ -25,7 +25,7 @@ SAMPLED_AT_MOST = 6
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run of teaching into its folder."""
-    return write_page(read_teaching_history(folder), page)
+    return write_page(folder, page(check_begun(read_teaching_history(folder))))
 
 
 def tell(folder: Path) -> str:
@@ -60,13 +60,13 @@ def page(history: TeachingHistory) -> str:
 def headline(history: TeachingHistory) -> str:
     """What was taught and what was learnt, in a few sentences."""
     taught = quantity(sum(step.examples for step in history.steps), "reference")
-    text = f"{beginning(history)} was taught {taught}{_worked(history)}."
+    text = f"{beginning(history)} was taught {taught}{_worked_share(history)}."
     if history.validations:
         text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"
     return text
 
 
-def _worked(history: TeachingHistory) -> str:
+def _worked_share(history: TeachingHistory) -> str:
     """How many of them were worked solutions, if that was wanted."""
     known = [step for step in history.steps if step.worked is not None]
     if not known:
@@ -78,17 +78,10 @@ def _worked(history: TeachingHistory) -> str:
 def well_formed(history: TeachingHistory) -> str:
     """How many outputs had a readable answer, at the start and at the end."""
     first, last = history.validations[0], history.validations[-1]
+    told = accuracy.changes(first, last, lambda measured: 1 - measured.ill_formed)
     if first.step == last.step:
-        shares = join_words(
-            f"{1 - now.ill_formed:.1%} at temperature {now.temperature:g}" for now in last.measured
-        )
-        return f"Well-formed outputs: {shares}."
-    changes = join_words(
-        f"from {1 - was.ill_formed:.1%} to {1 - now.ill_formed:.1%} at temperature "
-        f"{now.temperature:g}"
-        for was, now in zip(first.measured, last.measured, strict=True)
-    )
-    return f"Well-formed outputs went {changes}."
+        return f"Well-formed outputs: {told.removeprefix('is ')}."
+    return f"Well-formed outputs {told}."
 
 
 def _left_out(history: TeachingHistory, reasons: Sequence[str]) -> Rows:

@@ -3,19 +3,18 @@
 write_report(Path("runs/nano"))       even during the run
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
 
 from rlve.errors import UserError
-from rlve.files import write_whole
 from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.figures import training as pictures
-from rlve.reports.pages import Rows, duration, join_words, render
-from rlve.run_folders import REPORT, checkpoint_at
+from rlve.reports.pages import Rows, duration, join_words, render, write_page
+from rlve.run_folders import checkpoint_at
 from rlve.text import quantity
 from rlve.train.history import GroupSample, History, RunHistory, read_history
 
@@ -27,16 +26,14 @@ H = TypeVar("H", bound="RunHistory[Any, Any]")
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run into its folder."""
-    return write_page(read_history(folder), page)
+    return write_page(folder, page(check_begun(read_history(folder))))
 
 
-def write_page(history: H, page: Callable[[H], str]) -> Path:
-    """Write the page of any run into its folder."""
+def check_begun(history: H) -> H:
+    """The history of any run; a UserError if there is nothing in it to report."""
     if not history.steps:
         raise UserError(f"{history.folder} has no finished step to report yet")
-    report = history.folder / REPORT
-    write_whole(report, page(history).encode())
-    return report
+    return history
 
 
 def tell(folder: Path) -> str:

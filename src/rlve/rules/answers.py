@@ -8,7 +8,7 @@ import msgspec
 
 from rlve.answers import MAX_CHARS
 from rlve.contract import AnyEnvironment, Problem, Verdict
-from rlve.errors import Unparseable
+from rlve.reasons import parse_or_none
 from rlve.rules.mutations import mutants
 from rlve.rules.subject import (
     VERIFY,
@@ -117,7 +117,7 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
                 yield case.complain(fault, f"{short(answer)}: {seen}")
             if verdict.reward > best.reward:
                 yield case.complain("the reference is not the best answer", shown)
-            right, given = parsed(case.problem, reference), parsed(case.problem, answer)
+            right, given = (parse_or_none(case.problem, text) for text in (reference, answer))
             if _listed(given) == _listed(right):
                 continue
             if verdict.correct and differ(subject.environment, given, right):
@@ -180,14 +180,6 @@ def _foreign(subject: Subject, case: Case) -> Iterator[str]:
         text = subject.reference(other)
         if other is not case and text is not None:
             yield text
-
-
-def parsed(problem: Problem, text: str) -> Any:
-    """The answer in a text, or None if there is none."""
-    try:
-        return problem.parse(text.strip())
-    except Unparseable:
-        return None
 
 
 def _listed(value: Any) -> Any:

@@ -19,7 +19,6 @@ from rlve.registry import environment
 from rlve.rules.guesses import is_the_task
 from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
-from rlve.targets import load, target_of
 
 
 class Baselines:
@@ -31,7 +30,9 @@ class Baselines:
     def __init__(self, names: Iterable[str] = (), pool: Pool | None = None) -> None:
         self._rewards: dict[str, Sequence[float]] = {**stored()}
         if pool is not None:
-            self._rewards |= _measured([name for name in names if name not in self._rewards], pool)
+            self._rewards |= _measure_own(
+                [name for name in names if name not in self._rewards], pool
+            )
 
     def at(self, name: str, difficulty: int) -> float | None:
         """The mean reward; None if it was neither stored nor measured, or there is no guess."""
@@ -84,11 +85,11 @@ def as_question(problem: Problem) -> Question:
     return Question(problem.prompt(), problem.reference(), judge)
 
 
-def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
+def _measure_own(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
     found: dict[str, list[Earnings]] = {name: [] for name in names}
     wanted = [(name, difficulty) for name in names for difficulty in levels(environment(name))]
-    targets = [(target_of(environment(name)), difficulty) for name, difficulty in wanted]
-    for (name, difficulty), best in zip(wanted, pool.call_iter(_best, targets), strict=True):
+    levels_of = [(environment(name), difficulty) for name, difficulty in wanted]
+    for (name, difficulty), best in zip(wanted, pool.call_iter(measure_at, levels_of), strict=True):
         if isinstance(best, Failure):
             raise UserError(
                 f"cannot measure what guessing earns in {name} at difficulty {difficulty}: "
@@ -98,6 +99,6 @@ def _measured(names: Sequence[str], pool: Pool) -> dict[str, list[float]]:
     return {name: rewards(levels) for name, levels in found.items()}
 
 
-def _best(wanted: tuple[str, int]) -> Earnings:
-    target, difficulty = wanted
-    return measure(load(target), difficulty, watch=begin_step)
+def measure_at(level: tuple[AnyEnvironment, int]) -> Earnings:
+    """What the best strategies earn at a level of an environment; runs in a worker."""
+    return measure(*level, watch=begin_step)

@@ -23,7 +23,7 @@ class Counters:
         with self._lock:
             self._counts[name, tuple(sorted(labels.items()))] += count
 
-    def served(self, route: str, status: int, seconds: float) -> None:
+    def count_request(self, route: str, status: int, seconds: float) -> None:
         """Count a request that has been answered."""
         with self._lock:
             self._counts["rlve_requests_total", (("route", route), ("status", str(status)))] += 1
@@ -57,9 +57,9 @@ class Counters:
 def _labels(labels: Labels) -> str:
     if not labels:
         return ""
-    inside = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels)
+    inside = ",".join(f'{name}="{_escape(value)}"' for name, value in labels)
     return f"{{{inside}}}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -92,7 +92,7 @@ class Guard:
             return
         self.in_flight += 1
         try:
-            await self._app(scope, _replaying(body, receive), _with_headers(send))
+            await self._app(scope, _replay(body, receive), _with_headers(send))
         finally:
             self.in_flight -= 1
 
@@ -170,7 +170,7 @@ def _name(host: str) -> str | None:
     return found and (found[1] or found[2])
 
 
-def _replaying(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """The body that was already read, then whatever comes next."""
     read = False
 

@@ -93,10 +93,12 @@ def load(pool: Pool, records: Sequence[wire.WireRecord]) -> list[wire.LoadedProb
     wanted = [
         Record(environment(each.environment), each.parameters, each.prompt) for each in records
     ]
-    return list(map(_loaded, records, pool.load_iter(wanted)))
+    return list(map(_loaded_problem, records, pool.load_iter(wanted)))
 
 
-def _loaded(record: wire.WireRecord, result: tuple[Problem, str] | Failure) -> wire.LoadedProblem:
+def _loaded_problem(
+    record: wire.WireRecord, result: tuple[Problem, str] | Failure
+) -> wire.LoadedProblem:
     if isinstance(result, Failure):
         return wire.LoadedProblem(failure=wire.WireFailure.of(result))
     problem, prompt = result
@@ -185,6 +187,6 @@ def _refuse_records(
         for index, (problem, result) in enumerate(zip(problems, results, strict=True))
         if isinstance(problem, Record) and isinstance(result, Failure) and result.kind == "error"
     }
-    for index, failure in zip(suspects, pool.check(suspects.values()), strict=True):
-        if failure is not None:
-            raise UserError(f"items[{index}]: {failure.message}")
+    for index, loaded in zip(suspects, pool.load_iter(suspects.values()), strict=True):
+        if isinstance(loaded, Failure):
+            raise UserError(f"items[{index}]: {loaded.message}")

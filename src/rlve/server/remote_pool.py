@@ -12,11 +12,11 @@ import msgspec
 from rlve.contract import Explanation, Problem, Verdict
 from rlve.dialogue import Reply, respond
 from rlve.errors import UserError
-from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
+from rlve.pool import Failure, Pool, Record, Request, Shown
 from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local import check_settings
 from rlve.pool.pending import Batch, Pending, Task
-from rlve.pool.worker import attempt, identity
+from rlve.pool.worker import attempt
 from rlve.server.connection import Connection, Health, in_requests
 
 CHUNK: Final = 256  # items that a thread takes at once
@@ -171,7 +171,7 @@ class _Exchange(NamedTuple):
     options: dict[str, Any]
 
 
-def _wanted(request: Request) -> dict[str, Any]:
+def _write_request(request: Request) -> dict[str, Any]:
     return {
         "environment": request.environment.__name__,
         "difficulty": request.difficulty,
@@ -179,17 +179,17 @@ def _wanted(request: Request) -> dict[str, Any]:
     }
 
 
-def _answered(item: tuple[Problem | Record, str]) -> dict[str, Any]:
+def _write_output(item: tuple[Problem | Record, str]) -> dict[str, Any]:
     problem, output = item
-    return {**_given(problem), "output": _sendable(output)}
+    return {**_write_problem(problem), "output": _sendable(output)}
 
 
-def _talked(item: tuple[Problem, Sequence[str]]) -> dict[str, Any]:
+def _write_talk(item: tuple[Problem, Sequence[str]]) -> dict[str, Any]:
     problem, messages = item
-    return {**_given(problem), "messages": list(map(_sendable, messages))}
+    return {**_write_problem(problem), "messages": list(map(_sendable, messages))}
 
 
-def _given(problem: Problem | Record) -> dict[str, Any]:
+def _write_problem(problem: Problem | Record) -> dict[str, Any]:
     cls = problem.environment if isinstance(problem, Record) else type(problem)
     return {
         "environment": cls.__name__,
@@ -202,75 +202,49 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _recorded(record: Record, *, prompt: bool = False) -> dict[str, Any]:
-    return {
-        "environment": record.environment.__name__,
-        "parameters": record.parameters,
-        "prompt": prompt or record.prompted,
-    }
+def _write_record(record: Record) -> dict[str, Any]:
+    return {**_write_problem(record), "prompt": record.prompted}
 
 
-def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
-    return Verdict(received["reward"], received["correct"], received["well_formed"])
+def _read_as(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """What came back is such a record."""
+    return lambda _, received: msgspec.convert(received, kind)
 
 
-def _explanation(_: Any, received: dict[str, Any]) -> Explanation:
-    return msgspec.convert(received, Explanation)
-
-
-def _reply(_: Any, received: dict[str, Any]) -> Reply:
-    verdict = received["verdict"]
-    judged = None if verdict is None else _verdict(_, verdict)
-    return Reply(received["text"], judged, received["readable"])
-
-
-def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
+def _read_problem(item: Request | Record, received: dict[str, Any]) -> Problem:
     return item.environment.from_parameters(received["parameters"])
 
 
-def _solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | None]:
-    return _problem(request, received), received["reference"]
+def _read_solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | None]:
+    return _read_problem(request, received), received["reference"]
 
 
-def _shown(request: Request, received: dict[str, Any]) -> Shown:
+def _read_shown(request: Request, received: dict[str, Any]) -> Shown:
     _, level = request.environment.drawn_level(request.difficulty, request.seed)
-    problem = _problem(request, received)
+    problem = _read_problem(request, received)
     return Shown(problem, level, received["prompt"], received["reference"], problem.worked())
 
 
-def _loaded(record: Record, received: dict[str, Any]) -> tuple[Problem, str]:
-    return _problem(record, received), received["prompt"] or ""
+def _read_loaded(record: Record, received: dict[str, Any]) -> tuple[Problem, str]:
+    return _read_problem(record, received), received["prompt"] or ""
 
 
-def _identified(record: Record, received: dict[str, Any]) -> Identity:
-    return identity(_problem(record, received), received["prompt"])
-
-
-def _valid(_: Record, received: dict[str, Any]) -> None:
-    """Nothing more: what the server could load is valid."""
-
-
-def _generating(read: Callable[..., Any], *, reference: bool = True) -> _Exchange:
+def _generation(read: Callable[..., Any], *, reference: bool = True) -> _Exchange:
     options = {"reference": reference}
     reading = partial(attempt, read)  # makes problems, which runs other people's code
-    return _Exchange("/v1/generate", "requests", "problems", _wanted, reading, options)
-
-
-def _loading(read: Callable[..., Any], *, prompt: bool = False) -> _Exchange:
-    writing, reading = partial(_recorded, prompt=prompt), partial(attempt, read)
-    return _Exchange("/v1/load", "records", "problems", writing, reading, {})
+    return _Exchange("/v1/generate", "requests", "problems", _write_request, reading, options)
 
 
 _EXCHANGES: Final = {
-    "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _verdict, {}),
+    "judge": _Exchange("/v1/verify", "items", "verdicts", _write_output, _read_as(Verdict), {}),
     "explain": _Exchange(
-        "/v1/verify", "items", "verdicts", _answered, _explanation, {"explain": True}
+        "/v1/verify", "items", "verdicts", _write_output, _read_as(Explanation), {"explain": True}
     ),
-    "call": _Exchange("/v1/respond", "items", "replies", _talked, _reply, {}),
-    "generate": _generating(_problem, reference=False),
-    "solve": _generating(_solved),
-    "show": _generating(_shown),
-    "load": _loading(_loaded),
-    "check": _loading(_valid),
-    "identify": _loading(_identified, prompt=True),
+    "call": _Exchange("/v1/respond", "items", "replies", _write_talk, _read_as(Reply), {}),
+    "generate": _generation(_read_problem, reference=False),
+    "solve": _generation(_read_solved),
+    "show": _generation(_read_shown),
+    "load": _Exchange(
+        "/v1/load", "records", "problems", _write_record, partial(attempt, _read_loaded), {}
+    ),
 }

@@ -13,7 +13,7 @@ its own thread while it waits for the workers.
 """
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any
@@ -103,39 +103,35 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
             "collections": COLLECTIONS,
         }
 
-    def count(outcome: str, results: Sequence[wire.WireProblem | wire.LoadedProblem]) -> None:
-        failed = sum(problem.failure is not None for problem in results)
-        counters.add("rlve_problems_total", len(results) - failed, outcome=outcome)
-        counters.add("rlve_problems_total", failed, outcome="failed")
+    def count(what: str, outcomes: Iterable[str]) -> None:
+        for outcome, number in Counter(outcomes).items():
+            counters.add(f"rlve_{what}_total", number, outcome=outcome)
 
     def generate(wanted: wire.Generate) -> wire.Problems:
         """Generate problems."""
         made = problems.generate(pool, wanted, limits.batch)
-        count("made", made)
+        count("problems", ("failed" if each.failure else "made" for each in made))
         return wire.Problems(problems=made)
 
     def verify(wanted: wire.Verify) -> wire.Verdicts:
         """Judge outputs."""
         problems.check_size(len(wanted.items), limits.batch)
         judged = problems.judge(pool, wanted)
-        for outcome, count in Counter(map(_outcome, judged)).items():
-            counters.add("rlve_verdicts_total", count, outcome=outcome)
+        count("verdicts", map(_outcome, judged))
         return wire.Verdicts(verdicts=[wire.WireVerdict.of(result) for result in judged])
 
     def respond(wanted: wire.Respond) -> wire.Replies:
         """Reply to conversations; nothing is remembered, so each has all its messages."""
         problems.check_size(len(wanted.items), limits.batch)
         told = problems.respond(pool, wanted)
-        failed = sum(isinstance(reply, Failure) for reply in told)
-        counters.add("rlve_replies_total", len(told) - failed, outcome="made")
-        counters.add("rlve_replies_total", failed, outcome="failed")
+        count("replies", ("failed" if isinstance(each, Failure) else "made" for each in told))
         return wire.Replies(replies=[wire.WireReply.of(reply) for reply in told])
 
     def load(wanted: wire.Load) -> wire.LoadedProblems:
         """Load problems from their parameters, as anybody may have written them."""
         problems.check_size(len(wanted.records), limits.batch)
         loaded = problems.load(pool, wanted.records)
-        count("loaded", loaded)
+        count("problems", ("failed" if each.failure else "loaded" for each in loaded))
         return wire.LoadedProblems(problems=loaded)
 
     app.add_api_route("/v1/environments", list_environments, methods=["GET"])
@@ -150,15 +146,15 @@ def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits) -> None:
 
     def list_sessions() -> wire.Sessions:
         """All sessions."""
-        return wire.Sessions(sessions=[session.seen() for session in book.all()])
+        return wire.Sessions(sessions=[session.describe() for session in book.all()])
 
     def create_session(wanted: wire.NewSession) -> wire.Session:
         """Start a curriculum, or continue one from its saved state."""
-        return book.create(wanted).seen()
+        return book.create(wanted).describe()
 
     def get_session(session: str) -> wire.Session:
         """The current state of a session."""
-        return book.find(session).seen()
+        return book.find(session).describe()
 
     def delete_session(session: str) -> None:
         """Delete a session."""
@@ -277,4 +273,4 @@ class _Counted:
         finally:
             if scope["type"] == "http":
                 route = getattr(scope.get("route"), "path", "unknown")
-                self._counters.served(route, status, perf_counter() - begin)
+                self._counters.count_request(route, status, perf_counter() - begin)

@@ -20,6 +20,8 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeVar
 
+from msgspec.structs import asdict
+
 from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
@@ -83,10 +85,10 @@ class CurriculumSession:
             max_prompt_length=wanted.max_prompt_length,
         )
         self._gym = Gym(group=max(2, wanted.group), pool=pool, source=self._stream)
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.replies: OrderedDict[str, Any] = OrderedDict()
         if wanted.state is not None:
-            self._load(wanted.state)
+            self.load(wire.State(state=wanted.state))
 
     @_once
     def draw(self, wanted: wire.Draw) -> wire.Drawn:
@@ -113,7 +115,7 @@ class CurriculumSession:
                 for reward, correct in zip(rewards, group.correct, strict=True)
             ]
             self._gym.count(group.environment, group.difficulty, judged)
-        return self._seen()
+        return self.describe()
 
     @_once
     def step(self, _: wire.Step) -> wire.Stepped:
@@ -122,52 +124,40 @@ class CurriculumSession:
         self.steps += 1
         return wire.Stepped(
             steps=self.steps,
-            changes=[
-                wire.Moved(name=c.name, low=c.low, high=c.high, accuracy=c.accuracy)
-                for c in self._gym.changes
-            ],
+            changes=[wire.Moved(**asdict(change)) for change in self._gym.changes],
             bounds=self._bounds(),
             resting=self._gym.resting,
-            state=self._state(),
+            state=self.state().state,
         )
 
-    def seen(self) -> wire.Session:
+    def describe(self) -> wire.Session:
         """The current state, as clients see it."""
         with self.lock:
-            return self._seen()
+            return wire.Session(
+                id=self.id,
+                position=self._stream.position,
+                steps=self.steps,
+                bounds=self._bounds(),
+                redrawn=self._stream.redrawn,
+                avoided=self._stream.avoided,
+                resting=self._gym.resting,
+            )
 
     def state(self) -> wire.State:
         """What `load` needs to continue from here."""
         with self.lock:
-            return wire.State(state=self._state())
+            return wire.State(state={"steps": self.steps, "stream": self._gym.state_dict()})
 
-    def load(self, state: wire.State) -> wire.Session:
+    def load(self, saved: wire.State) -> wire.Session:
         """Continue from a saved state."""
-        with self.lock:
-            self._load(state.state)
-            self.replies.clear()
-            return self._seen()
-
-    def _state(self) -> dict[str, Any]:
-        return {"steps": self.steps, "stream": self._gym.state_dict()}
-
-    def _load(self, state: dict[str, Any]) -> None:
-        steps, stream = state.get("steps"), state.get("stream")
+        steps, stream = saved.state.get("steps"), saved.state.get("stream")
         if not isinstance(steps, int) or not isinstance(stream, dict):
             raise UserError("not the state of a session: steps or stream is missing")
-        self._gym.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
-        self.steps = steps
-
-    def _seen(self) -> wire.Session:
-        return wire.Session(
-            id=self.id,
-            position=self._stream.position,
-            steps=self.steps,
-            bounds=self._bounds(),
-            redrawn=self._stream.redrawn,
-            avoided=self._stream.avoided,
-            resting=self._gym.resting,
-        )
+        with self.lock:
+            self._gym.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
+            self.steps = steps
+            self.replies.clear()
+            return self.describe()
 
     def _bounds(self) -> dict[str, wire.Range]:
         bounds = self._gym.bounds.items()

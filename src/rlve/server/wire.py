@@ -1,14 +1,15 @@
 """The JSON that `rlve serve` and its clients exchange; the API page shows it."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from rlve.answers import Marker, Reading
 from rlve.contract import Verdict
 from rlve.curricula import CURRICULA
 from rlve.dialogue import Reply
-from rlve.pool import Failure
+from rlve.pool import Failure, FailureKind
 from rlve.tables import either
 
 Difficulty = Annotated[int, Field(ge=0, le=10_000)]
@@ -16,7 +17,7 @@ Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Key = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-def _known(curriculum: str) -> str:
+def _check_name(curriculum: str) -> str:
     """Only those of the table: MODULE:CLASS, which others may name, is code."""
     if curriculum not in CURRICULA:
         raise ValueError(f"should be {either(map(repr, CURRICULA))}")
@@ -25,7 +26,7 @@ def _known(curriculum: str) -> str:
 
 CurriculumName = Annotated[
     str,
-    AfterValidator(_known),
+    AfterValidator(_check_name),
     Field(json_schema_extra=lambda schema: schema.update(enum=list(CURRICULA))),
 ]
 
@@ -57,7 +58,7 @@ class Generate(Strict):
 class WireFailure(BaseModel):
     """Why an item has no result."""
 
-    kind: Literal["deadline", "crash", "memory", "error"]
+    kind: FailureKind
     message: str
 
     @classmethod
@@ -119,11 +120,11 @@ class Verify(Strict):
     """Outputs to judge, in order."""
 
     items: list[Answered]
-    marker: Literal["any", "answer", "boxed"] = Field(
+    marker: Marker = Field(
         default="any",
         description="how the answer is marked: <answer></answer>, \\boxed{}, or either",
     )
-    reading: Literal["exact", "forgiving"] = Field(
+    reading: Reading = Field(
         default="exact",
         description="read the answer exactly as written, or also without formatting around it",
     )

@@ -190,8 +190,10 @@ def state_of(plan: Plan, folder: Path, cell: Cell) -> CellState:
         cell=cell,
         step=0 if last is None else last.step,
         seconds=0.0 if last is None else last.seconds.get("in all", 0.0),
-        trained=(_trained(measured[0]), _trained(measured[-1])) if measured else None,
-        held_out=(_held_out(measured[0]), _held_out(measured[-1]))
+        trained=(_trained_accuracy(measured[0]), _trained_accuracy(measured[-1]))
+        if measured
+        else None,
+        held_out=(_held_out_accuracy(measured[0]), _held_out_accuracy(measured[-1]))
         if measured and measured[0].held_out
         else None,
         finished=bool(measured) and measured[-1].step == plan.steps,
@@ -203,11 +205,11 @@ class _Position(msgspec.Struct):
     seconds: dict[str, float] = {}
 
 
-def _trained(record: ValidationRecord) -> float:
+def _trained_accuracy(record: ValidationRecord) -> float:
     return record.measured[0].mean(record.trained)
 
 
-def _held_out(record: ValidationRecord) -> float:
+def _held_out_accuracy(record: ValidationRecord) -> float:
     return record.measured[0].mean(record.held_out)
 
 
@@ -226,10 +228,10 @@ class _Reporter(Watcher[StepMetrics]):
         self.seconds = metrics.seconds["in all"]
 
     def validated(self, record: ValidationRecord) -> None:
-        held_out = f", held out {_held_out(record):.1%}" if record.held_out else ""
+        held_out = f", held out {_held_out_accuracy(record):.1%}" if record.held_out else ""
         self.say(
             f"{self.cell.name}: step {record.step:,} of {self.plan.steps:,}, accuracy "
-            f"{_trained(record):.1%}{held_out}, h {self.high:.1f}, {self.seconds:,.0f} s"
+            f"{_trained_accuracy(record):.1%}{held_out}, h {self.high:.1f}, {self.seconds:,.0f} s"
         )
 
 

@@ -68,7 +68,7 @@ def run_cells(
         )
         for _ in range(jobs)
     ]
-    with _started(processes, on_interrupt) as interrupted:
+    with _start_all(processes, on_interrupt) as interrupted:
         while alive := [process.sentinel for process in processes if process.is_alive()]:
             wait(alive, timeout=every)
             watch([state_of(plan, folder, cell) for cell in cells])
@@ -92,7 +92,7 @@ def longest_first(cells: Sequence[Cell]) -> list[Cell]:
 
 
 @contextmanager
-def _started(
+def _start_all(
     processes: Sequence[BaseProcess], on_interrupt: Callable[[], None]
 ) -> Generator[Callable[[], bool]]:
     """Start the processes, and pass Ctrl-C on to them, and SIGTERM as if it were Ctrl-C.

@@ -168,7 +168,7 @@ class Results(msgspec.Struct, frozen=True):
 def read_results(folder: Path) -> Results:
     """The records of all cells, from their folders or the collection, whichever is further."""
     plan = read_plan(folder)
-    results = _collected(folder, plan)
+    results = _read_collected(folder, plan)
     for cell in plan.cells():
         place = cell_folder(folder, cell)
         records = read_validations(place)
@@ -194,7 +194,7 @@ def read_results(folder: Path) -> Results:
     )
 
 
-def _collected(folder: Path, plan: Plan) -> Results:
+def _read_collected(folder: Path, plan: Plan) -> Results:
     """The collected records of cells, which may be elsewhere or deleted by now."""
     results = Results(plan, {}, {}, {})
     for record in read_measured(folder / VALIDATION, CellMeasurement):
@@ -250,18 +250,18 @@ def _row(cell: Cell, metrics: StepMetrics, group: int) -> CellStep:
         setting=cell.setting,
         seed=cell.seed,
         step=metrics.step,
-        accuracy=_rounded(metrics.accuracy),
-        effective_prompt_ratio=_rounded(ratio),
+        accuracy=_round(metrics.accuracy),
+        effective_prompt_ratio=_round(ratio),
         prompts=metrics.prompts,
         rollouts=metrics.prompts * group,
         tokens=metrics.tokens,
         trained_groups=metrics.trained_groups,
         dropped=sum(sum(kinds.values()) for kinds in metrics.redrawn.values()),
-        entropy=_rounded(metrics.entropy),
+        entropy=_round(metrics.entropy),
         raised=metrics.raised | metrics.lowered,
         seconds=round(metrics.seconds.get("in all", 0.0), 2),
     )
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)

@@ -11,14 +11,7 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from rlve.algorithms.expressions.nodes import (
-    Expression,
-    Function,
-    Number,
-    Power,
-    Product,
-    Sum,
-)
+from rlve.algorithms.expressions.nodes import Expression, Number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,23 +70,11 @@ def _spread(rng: Random, low: float, high: float, count: int) -> Iterator[float]
 
 def _numbers(expression: Expression) -> set[Number]:
     """All numbers that the expression is written with."""
-    found: set[Number] = set()
     seen: set[Expression] = set()
     waiting = [expression]
     while waiting:
         node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        match node:
-            case Number():
-                found.add(node)
-            case Sum(parts) | Product(parts):
-                waiting += parts
-            case Power(base, exponent):
-                waiting += (base, exponent)
-            case Function(_, argument):
-                waiting.append(argument)
-            case _:
-                pass
-    return found
+        if node not in seen:
+            seen.add(node)
+            waiting += node.children
+    return {node for node in seen if isinstance(node, Number)}

@@ -187,13 +187,13 @@ def _seed(sample: Rollout) -> int:
 def _numbers(samples: Sequence[Rollout]) -> list[float]:
     """A number in [0, 1) for the next token of each, determined by its seed and position."""
     return [
-        _mixed(sample.request.seed << 32 | len(sample.tokens)) / 2**53
+        _mix(sample.request.seed << 32 | len(sample.tokens)) / 2**53
         for sample in samples
         if isinstance(sample, _Sample)
     ]
 
 
-def _mixed(value: int) -> int:
+def _mix(value: int) -> int:
     """53 random bits: the finaliser of SplitMix64, which hides the pattern of a counter."""
     value = (value + 0x9E3779B97F4A7C15) & MASK
     value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK

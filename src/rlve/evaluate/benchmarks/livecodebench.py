@@ -34,15 +34,8 @@ def load(path: Path | None = None, *, revision: str | None = None) -> Suite:
         notes = provenance(REPOSITORY, paths)
     else:
         paths, notes = _files(path), []
-    return Suite(
-        NAME,
-        [question for path in paths for question in read(path)],
-        samples=BENCHMARK.samples,
-        metric=BENCHMARK.metric,
-        k=BENCHMARK.k,
-        deadline=DEADLINE,
-        notes=tuple(notes),
-    )
+    questions = [question for path in paths for question in read(path)]
+    return BENCHMARK.suite(questions, notes, deadline=DEADLINE)
 
 
 def read(path: Path) -> Iterator[ProblemRow]:

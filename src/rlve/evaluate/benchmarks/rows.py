@@ -38,14 +38,7 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
             f"{len(questions):,} questions; {benchmark.title} usually has {benchmark.size:,}, so "
             "results are not comparable with others"
         )
-    return Suite(
-        benchmark.name,
-        questions,
-        samples=benchmark.samples,
-        metric=benchmark.metric,
-        k=benchmark.k,
-        notes=tuple(dict.fromkeys(notes)),
-    )
+    return benchmark.suite(questions, notes)
 
 
 def question_row(id: str, judge: str, question: str, answer: str) -> ProblemRow:  # noqa: A002

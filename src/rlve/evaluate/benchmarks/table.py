@@ -1,9 +1,12 @@
 """Benchmarks, the paper's and two more: what is measured on each, and where its questions are."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
-from rlve.evaluate.questions import Metric
+from rlve.datasets.rows import ProblemRow
+from rlve.evaluate.questions import Metric, Suite
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,11 @@ class Benchmark:
     size: int | None  # questions in the usual evaluation, if there is one right number
     where: str  # where to get it
     hub: tuple[Hub, ...] = ()  # empty: a file is needed
+
+    def suite(self, questions: list[ProblemRow], notes: Iterable[str], **options: Any) -> Suite:
+        """Its questions, and how it is reported."""
+        reported: Any = {"samples": self.samples, "metric": self.metric, "k": self.k}
+        return Suite(self.name, questions, notes=tuple(dict.fromkeys(notes)), **reported, **options)
 
 
 _FILE = "the evaluation data that the authors of RLVE publish (a list of user_prompt, ground_truth)"

@@ -11,7 +11,7 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import labelled
+from rlve.evaluate.compare import differing_settings, split_label
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
@@ -44,7 +44,7 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_profiles(words: Iterable[str]) -> list[tuple[str, FrontierProfile]]:
     """The profiles in files and folders, with their names; none if these are of other runs."""
-    places = [labelled(word) for word in words]
+    places = [split_label(word) for word in words]
     kinds = [
         place.is_file() or ((place / PLAN).exists() and run_kind(place).name == KIND)
         for _, place in places
@@ -84,14 +84,14 @@ def compare_profiles(
     return FrontierComparison(
         baseline=names[reference],
         profiles=[
-            _compared(name, profile, None if profile is base else base, shared)
+            _compare(name, profile, None if profile is base else base, shared)
             for name, profile in zip(names, profiles, strict=True)
         ],
         notes=_notes(profiles, shared),
     )
 
 
-def _compared(
+def _compare(
     name: str, profile: FrontierProfile, base: FrontierProfile | None, shared: Sequence[str]
 ) -> ComparedProfile:
     own = [profile.environments[each].frontier for each in shared]
@@ -128,18 +128,9 @@ def difference(after: Measured, before: Measured) -> Measured:
 
 def _notes(profiles: Sequence[FrontierProfile], shared: Sequence[str]) -> list[str]:
     """How the measurements differ, apart from the model."""
-    settings = {
-        "collections": [profile.collection for profile in profiles],
-        "formats": [profile.plan.format for profile in profiles],
-        "temperatures": [f"{profile.plan.sampling.temperature:g}" for profile in profiles],
-        "limits of tokens": [f"{profile.plan.sampling.max_tokens:,}" for profile in profiles],
-        "versions of rlve": [profile.plan.version for profile in profiles],
-    }
-    notes = [
-        f"the measurements have different {name}: {', '.join(dict.fromkeys(values))}"
-        for name, values in settings.items()
-        if len(set(values)) > 1
-    ]
+    notes = differing_settings([profile.plan for profile in profiles], "measurements")
+    if len(collections := dict.fromkeys(profile.collection for profile in profiles)) > 1:
+        notes.insert(0, f"the measurements are of different collections: {', '.join(collections)}")
     most = max(len(profile.environments) for profile in profiles)
     if len(shared) < most:
         notes.append(f"only the {len(shared)} environments that all measured are compared")

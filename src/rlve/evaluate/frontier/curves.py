@@ -108,13 +108,13 @@ def _expected(
     evidence = np.log(likely @ normals.T)  # of each environment, for each kind of family
     for family in families:
         together = np.log(kinds) + evidence[family].sum(axis=0)
-        learnt += _normalised(together)
+        learnt += _normalise(together)
         for index in family:
-            expected[index] = _normalised(together - evidence[index]) @ normals
+            expected[index] = _normalise(together - evidence[index]) @ normals
     return expected, learnt
 
 
-def _normalised(logarithms: Values) -> Values:
+def _normalise(logarithms: Values) -> Values:
     chances = np.exp(logarithms - logarithms.max())
     return chances / chances.sum()
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Unpack
 
-from rlve import __version__
 from rlve.collections import resolve
 from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import Backend, Notify, Sampling
+from rlve.evaluate.backends import Backend, Notify
 from rlve.evaluate.frontier import Tallies
 from rlve.evaluate.frontier.curves import posteriors
 from rlve.evaluate.frontier.profile import (
@@ -30,10 +30,9 @@ from rlve.evaluate.frontier.profile import (
     answers,
     summarise,
 )
-from rlve.evaluate.judge import check_judges, judges
-from rlve.evaluate.results import read_evaluation
-from rlve.evaluate.runner import Progress, Watch, check_plan, complete, opened
-from rlve.evaluate.weights import fingerprint
+from rlve.evaluate.judge import check_verifiers, load_problems
+from rlve.evaluate.results import ModelSettings, model_columns, read_evaluation
+from rlve.evaluate.runner import ProgressCounter, Watch, complete, open_evaluation
 from rlve.files import pretty, write_lines, write_whole
 from rlve.pool import Pool
 from rlve.registry import environment, family
@@ -54,14 +53,9 @@ def seed_by_date() -> int:
 def make_plan(
     targets: Sequence[str],
     *,
-    model: str,
-    backend: str,
-    format: str,  # noqa: A002
-    url: str | None = None,
-    system_prompt: str | None = None,
     outputs: int | None = None,
-    sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float = 10.0,
+    **settings: Unpack[ModelSettings],
 ) -> FrontierPlan:
     """The plan for environments and collections; the seed of the sampling is that of problems."""
     names = resolve(targets)
@@ -78,18 +72,11 @@ def make_plan(
         k=1,
         samples=1,
         deadline=deadline,
-        model=model,
-        backend=backend,
-        url=url,
-        weights=fingerprint(model) if url is None else None,
-        format=format,
-        system_prompt=system_prompt,
-        sampling=sampling,
-        version=__version__,
         environments=names,
         outputs=budget,
+        **model_columns(settings),
     )
-    check_plan(plan)
+    plan.check()
     return plan
 
 
@@ -105,9 +92,12 @@ def measure(
     """Carry out a plan, or the rest of it, and write the profile to its folder."""
     if folder.is_dir():
         check_own(folder)
-    with Pool(workers, deadline=plan.deadline) as pool, opened(folder, plan, [], KIND) as before:
+    with (
+        Pool(workers, deadline=plan.deadline) as pool,
+        open_evaluation(folder, plan, [], KIND) as before,
+    ):
         write_settings(folder, KIND, plan)  # the budget may have changed
-        progress = Progress(before, watch, plan.outputs)
+        progress = ProgressCounter(before, watch, plan.outputs)
         questions = _Questions(pool, plan)
         checked = False
         while True:
@@ -123,9 +113,9 @@ def measure(
                 evaluation = read_evaluation(folder, plan)
             if not missing:
                 break
-            problems = judges(pool, missing, plan.form(), prompted=True)
+            problems = load_problems(pool, missing, plan.form(), prompted=True)
             if not checked:
-                check_judges(pool, problems)
+                check_verifiers(pool, problems)
                 checked = True
             complete(evaluation, problems, backend, pool, progress)
         if not checked:

@@ -93,7 +93,7 @@ class DataSource:
         path = _state_path(self.args.save, rollout_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(_buffer_of(path)) as file:
-            file.write(_packed(self.buffer))
+            file.write(_pack(self.buffer))
         with replacing(path) as file:  # last: if it exists, so does the buffer
             file.write(msgspec.json.encode(state))
 
@@ -112,7 +112,7 @@ class DataSource:
             state = msgspec.json.decode(path.read_bytes(), type=_State)
         except msgspec.DecodeError as error:
             raise UserError(f"{path} is damaged: {error}") from None
-        buffer = _unpacked(_buffer_of(path))
+        buffer = _unpack(_buffer_of(path))
         for group in buffer:
             self._check_size(len(group))
         self.gym.load_state_dict(state.gym)
@@ -244,7 +244,7 @@ def _buffer_of(path: Path) -> Path:
     return path.with_name(f"{path.stem}_buffer.msgpack")
 
 
-def _packed(groups: list[list[Any]]) -> bytes:
+def _pack(groups: list[list[Any]]) -> bytes:
     """Groups of samples as plain values: a pickle would run the code of whoever wrote it."""
     try:
         return msgspec.msgpack.encode([[sample.to_dict() for sample in group] for group in groups])
@@ -252,7 +252,7 @@ def _packed(groups: list[list[Any]]) -> bytes:
         raise UserError(f"one of slime's samples cannot be saved: {error}") from None
 
 
-def _unpacked(path: Path) -> list[list[Any]]:
+def _unpack(path: Path) -> list[list[Any]]:
     from slime.utils.types import Sample
 
     try:

@@ -46,11 +46,11 @@ def read_settings() -> Settings:
             f'set the environment variable {VARIABLE}, for example to {{"environments": ["C16"]}}; '
             "`rlve slime` prints a command that does"
         )
-    return _parsed(text)
+    return _parse(text)
 
 
 @cache
-def _parsed(text: str) -> Settings:
+def _parse(text: str) -> Settings:
     try:
         values = json.loads(text)
     except json.JSONDecodeError as error:

@@ -17,7 +17,7 @@ def command(recipe: Recipe, others: Sequence[str] = ()) -> list[str]:
     return [sys.executable, "-m", "verl.trainer.main_ppo", *recipe.overrides(), *others]
 
 
-def shown(words: Sequence[str]) -> str:
+def write_command(words: Sequence[str]) -> str:
     """The command as one would type it, one setting per line."""
     first, rest = shlex.join(words[:3]), words[3:]
     return " \\\n".join((first, *(f"    {shlex.quote(word)}" for word in rest)))

@@ -68,7 +68,7 @@ class Ledger:
         """
         if group in self._counted:
             return
-        judged = list(map(_judged, reports))
+        judged = list(map(_read_report, reports))
         signal = bool(reports) and self.gym.count(name, int(reports[0]["difficulty"]), judged)
         failed = any(isinstance(result, Failure) for result in judged)
         score = min((report["score"] for report in reports), default=0.0)  # no rollouts, no signal
@@ -107,7 +107,7 @@ class Ledger:
         self.groups_of_step = int(state.get("groups_of_step", 0))
 
 
-def _judged(report: Mapping[str, float]) -> Verdict | Failure:
+def _read_report(report: Mapping[str, float]) -> Verdict | Failure:
     for kind, name in FAILED.items():
         if report[name]:
             return Failure(kind, "judging failed in another process, whose log says why")

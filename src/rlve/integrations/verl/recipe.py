@@ -66,7 +66,7 @@ class Recipe(PaperRecipe):
     def overrides(self) -> list[str]:
         """The settings as words of verl's command line."""
         self.check()
-        return [f"{key}={_written(value)}" for key, value in self.settings().items()]
+        return [f"{key}={_write(value)}" for key, value in self.settings().items()]
 
     def settings(self) -> dict[str, object]:
         """The settings by their names in verl's configuration (+ if verl has no such name)."""
@@ -185,17 +185,17 @@ class Recipe(PaperRecipe):
         }
 
 
-def _written(value: object) -> str:
+def _write(value: object) -> str:
     """A value in the grammar of Hydra's command line."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, list | tuple):
-        return f"[{','.join(map(_written, cast('list[object]', value)))}]"
+        return f"[{','.join(map(_write, cast('list[object]', value)))}]"
     if isinstance(value, dict):
         pairs = cast("dict[str, object]", value).items()
-        return f"{{{','.join(f'{key}:{_written(inner)}' for key, inner in pairs)}}}"
+        return f"{{{','.join(f'{key}:{_write(inner)}' for key, inner in pairs)}}}"
     text = str(value)
     if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text, re.ASCII):
         escaped = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -26,13 +26,13 @@ def compute_score(
     `ground_truth` is the problem as JSON, and `extra_info` comes from the data set. verl gives
     every reward function the other arguments.
     """
-    _known(extra_info["target"])
+    _register(extra_info["target"])
     row = msgspec.json.decode(ground_truth, type=TravellingRow)
     judged = judge(row, solution_str, deadline=extra_info["deadline"])
     return report(judged, row.cell[1], extra_info["signal"])
 
 
 @cache
-def _known(target: str) -> None:
+def _register(target: str) -> None:
     """Register a user's own environment in this process."""
     resolve([target])

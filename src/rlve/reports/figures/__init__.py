@@ -42,6 +42,7 @@ LOOK: Any = {
     "ytick.color": INK,
     "legend.frameon": False,
 }
+BESIDE: Any = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "color": INK}
 DPI = 144
 PANELS_AT_MOST = 36  # more environments than this become rows of a heat map
 NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
@@ -74,6 +75,13 @@ def png(figure: "Figure") -> bytes:
     # gives the same file in every version of matplotlib.
     FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})
     return file.getvalue()
+
+
+def handles_of(styles: Mapping[str, Mapping[str, Any]]) -> "list[Line2D]":
+    """The entries of a legend: a line of its style for each name."""
+    from matplotlib.lines import Line2D
+
+    return [Line2D([], [], label=plain(name), **style) for name, style in styles.items()]
 
 
 def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Figure":
@@ -223,23 +231,24 @@ def name_rows(axes: "Axes", names: Sequence[str], order: str) -> None:
 def target_line(axes: "Axes", value: float, text: str) -> None:
     """A dotted line across, labelled at its right end."""
     axes.axhline(value, color=INK, linewidth=0.9, linestyle=":")
-    axes.annotate(
-        text,
-        (1, value),
-        xycoords=("axes fraction", "data"),
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=8,
-        color=INK,
-    )
+    write_at_end(axes, text, value, fontsize=8)
 
 
-def percentages(axis: "Axis") -> None:
+def write_at_end(axes: "Axes", text: str, height: float, **options: Any) -> None:
+    """Write a text beside the right end, at the height of a value."""
+    write_beside(axes, text, (1, height), xycoords=("axes fraction", "data"), **options)
+
+
+def write_beside(axes: "Axes", text: str, place: tuple[float, float], **options: Any) -> None:
+    """Write a text a little to the right of a place."""
+    axes.annotate(text, place, **BESIDE | options)
+
+
+def percentages(axis: "Axis", decimals: int | None = None) -> None:
     """Write shares as percentages along this axis."""
     from matplotlib.ticker import PercentFormatter
 
-    axis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+    axis.set_major_formatter(PercentFormatter(xmax=1, decimals=decimals))
 
 
 def plain(text: str) -> str:

@@ -9,6 +9,7 @@ from rlve.reports.figures import (
     NAMES_AT_MOST,
     PALETTE,
     PANELS_AT_MOST,
+    handles_of,
     in_style,
     new_figure,
     panels,
@@ -19,7 +20,6 @@ from rlve.reports.figures import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 
 @in_style
@@ -27,7 +27,7 @@ def overview(comparison: Comparison) -> "Figure":
     """Curves over training steps, a line per run; without steps, a dot per evaluation."""
     if not _over_steps(comparison):
         return _dots(comparison, [("", lambda each: each.overall)])
-    figure = new_figure(9, 4.6, _handles(comparison))
+    figure = new_figure(9, 4.6, handles_of(_styles(comparison)))
     axes = figure.subplots()
     _curves(axes, comparison, lambda each: each.overall)
     axes.set(title=f"{comparison.suite}: {comparison.number}", xlabel="training step")
@@ -44,7 +44,7 @@ def by_group(comparison: Comparison) -> "Figure | None":
         return _dots(comparison, [(name, _in_group(name)) for name in groups])
     if len(groups) > PANELS_AT_MOST:
         return None
-    figure, grid = panels(groups, _handles(comparison), levels=False)
+    figure, grid = panels(groups, handles_of(_styles(comparison)), levels=False)
     for name, axes in zip(groups, grid, strict=True):
         _curves(axes, comparison, _in_group(name))
     return figure
@@ -84,13 +84,6 @@ def _styles(comparison: Comparison) -> dict[str, dict[str, Any]]:
     }
 
 
-def _handles(comparison: Comparison) -> "list[Line2D]":
-    from matplotlib.lines import Line2D
-
-    styles = _styles(comparison).items()
-    return [Line2D([], [], label=plain(name), **style) for name, style in styles]
-
-
 def _curves(axes: "Axes", comparison: Comparison, chosen: Chosen) -> None:
     styles = _styles(comparison)
     for run, points in _runs(comparison).items():
@@ -108,18 +101,15 @@ def _curves(axes: "Axes", comparison: Comparison, chosen: Chosen) -> None:
 
 def _dots(comparison: Comparison, groups: Sequence[tuple[str, Chosen]]) -> "Figure":
     """A line of dots with intervals for each group, one dot per evaluation."""
-    from matplotlib.lines import Line2D
-
     many = comparison.evaluations
     colours: Mapping[str, str] = {
         each.name: PALETTE[index % len(PALETTE)] for index, each in enumerate(many)
     }
-    handles = [
-        Line2D([], [], label=plain(name), color=colour, marker="o", linestyle="")
-        for name, colour in colours.items()
-    ]
+    dots = {
+        name: {"color": colour, "marker": "o", "linestyle": ""} for name, colour in colours.items()
+    }
     height = 0.18 * len(many) + 0.12
-    figure = new_figure(9, 1.0 + height * len(groups), handles)
+    figure = new_figure(9, 1.0 + height * len(groups), handles_of(dots))
     axes = figure.subplots()
     for line, (_, chosen) in enumerate(reversed(groups)):
         for index, each in enumerate(many):

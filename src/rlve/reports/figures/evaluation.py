@@ -14,6 +14,7 @@ from rlve.reports.figures import (
     new_figure,
     percentages,
     whole_numbers,
+    write_beside,
 )
 
 if TYPE_CHECKING:
@@ -85,9 +86,7 @@ def distributions(evaluation: StoredEvaluation) -> "Figure":
     values = [shares[name] for name in names]
     ending.barh(names, values, color=list(reversed(colours)), height=0.6)
     for row, value in enumerate(values):
-        ending.annotate(
-            f"{value:.1%}", (value, row), xytext=(4, 0), textcoords="offset points", va="center"
-        )
+        write_beside(ending, f"{value:.1%}", (value, row))
     ending.set(title="Outputs", xlim=(0, 1.25))
     ending.set_xticks([])
     ending.grid(visible=False)

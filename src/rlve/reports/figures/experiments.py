@@ -9,6 +9,7 @@ from rlve.reports.figures import (
     INK,
     PALETTE,
     array,
+    handles_of,
     in_style,
     moving_average,
     new_figure,
@@ -48,7 +49,7 @@ def curves(results: Results) -> "Figure":
         titles.insert(0, ("Accuracy on held-out environments", step))
     titles += [("On what is trained, by its cost", "tokens sampled")]
     titles += [("Effective prompt ratio", step), ("Highest difficulty h, mean", step)]
-    figure = new_figure(4 * len(titles), 3.1 * len(rows) + 0.3, _handles(rows))
+    figure = new_figure(4 * len(titles), 3.1 * len(rows) + 0.3, handles_of(_shown(rows)))
     grid = figure.subplots(len(rows), len(titles), squeeze=False)
     for (name, drawn), every in zip(rows, grid, strict=True):
         *measured, cost, ratio, high = every
@@ -84,11 +85,9 @@ def curves(results: Results) -> "Figure":
 @in_style
 def levels(results: Results) -> "Figure":
     """Accuracy by difficulty, at the end and at the start."""
-    from matplotlib.lines import Line2D
-
     rows = _rows(results)
     kinds: list[Which] = ["trained", "held out"] if results.plan.test.held_out else ["trained"]
-    handles = [*_handles(rows), Line2D([], [], label="at the start", **START)]
+    handles = handles_of(_shown(rows) | {"at the start": START})
     figure = new_figure(6.5 * len(kinds), 3.4 * len(rows), handles)
     grid = figure.subplots(len(rows), len(kinds), squeeze=False)
     for (name, drawn), every in zip(rows, grid, strict=True):
@@ -150,8 +149,6 @@ def changes(results: Results, summaries: Sequence[Summary]) -> "Figure":
 @in_style
 def spread(results: Results) -> "Figure | None":
     """The share of environments that have reached each h; None if no setting adapts."""
-    from matplotlib.ticker import PercentFormatter
-
     adapting = [
         way
         for _, drawn in _rows(results)
@@ -174,7 +171,7 @@ def spread(results: Results) -> "Figure | None":
         name = brief(trained_on) if setting == ADAPTIVE else label(setting)
         axes.set(title=f"{name}, step {step:,}", xlabel="h")
         whole_numbers(axes.xaxis)
-        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        percentages(axes.yaxis, 0)
     grid[0].set_ylabel("environments")
     return figure
 
@@ -208,11 +205,8 @@ def _style(index: int, setting: str) -> dict[str, Any]:
     }
 
 
-def _handles(rows: Sequence[tuple[str, Sequence[Way]]]) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    shown = {way.label: way.style for _, drawn in rows for way in drawn}
-    return [Line2D([], [], label=text, **style) for text, style in shown.items()]
+def _shown(rows: Sequence[tuple[str, Sequence[Way]]]) -> dict[str, dict[str, Any]]:
+    return {way.label: way.style for _, drawn in rows for way in drawn}
 
 
 Curve: TypeAlias = Mapping[int, float | None]

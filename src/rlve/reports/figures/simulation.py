@@ -7,10 +7,12 @@ from rlve.reports.figures import (
     PANELS_AT_MOST,
     array,
     draw_smooth,
+    handles_of,
     heat_maps,
     in_style,
     new_figure,
     panels,
+    percentages,
     target_line,
     whole_levels,
 )
@@ -28,13 +30,9 @@ SHADED_AT_MOST = 5  # settings; with more, only the curves are drawn, without no
 @in_style
 def overview(simulation: Simulation) -> "Figure":
     """All settings side by side: h, accuracy at h, effective prompt ratio, and the skill."""
-    from matplotlib.lines import Line2D
-    from matplotlib.ticker import PercentFormatter
-
     plan, history = simulation.plan, simulation.history
-    handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
     forgets = bool(plan.policy.forgetting)
-    figure = new_figure(11, 9.4 if forgets else 6.8, handles)
+    figure = new_figure(11, 9.4 if forgets else 6.8, handles_of(_styles(plan)))
     grid = figure.add_gridspec(3 if forgets else 2, 2)
     high, accuracy, ratio, skill = (figure.add_subplot(grid[i // 2, i % 2]) for i in range(4))
     kept = figure.add_subplot(grid[2, :]) if forgets else None
@@ -67,7 +65,7 @@ def overview(simulation: Simulation) -> "Figure":
         )
         shares.append(kept)
     for axes in shares:
-        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        percentages(axes.yaxis, 0)
     for axes in (high, skill):
         whole_levels(axes)
     for axes in (ratio, skill):
@@ -96,20 +94,13 @@ def by_environment(simulation: Simulation) -> "Figure":
 
 
 def _panels(simulation: Simulation) -> "Figure":
-    from matplotlib.lines import Line2D
-
     plan, history = simulation.plan, simulation.history
     styles, moving = _styles(plan), plan.adaptive_labels()
     # With many settings a panel has room for one curve each: h, or the skill if h never moves.
     with_skill = list(styles) if len(styles) <= SHADED_AT_MOST or not moving else []
-    handles = [
-        Line2D([], [], label=f"h, {label}" if with_skill else label, **styles[label])
-        for label in moving
-    ]
-    handles += [
-        Line2D([], [], label=f"skill, {label}", **_thin(styles[label])) for label in with_skill
-    ]
-    figure, grid = panels(plan.names, handles)
+    shown = {f"h, {label}" if with_skill else label: styles[label] for label in moving}
+    shown |= {f"skill, {label}": _thin(styles[label]) for label in with_skill}
+    figure, grid = panels(plan.names, handles_of(shown))
     for index, axes in enumerate(grid):
         for label in with_skill:
             skill = [record.skill[index] for record in history[label]]

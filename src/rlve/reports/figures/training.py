@@ -11,6 +11,7 @@ from rlve.reports.figures import (
     PANELS_AT_MOST,
     array,
     draw_smooth,
+    handles_of,
     heat_maps,
     in_style,
     moving_average,
@@ -20,6 +21,8 @@ from rlve.reports.figures import (
     target_line,
     whole_levels,
     whole_numbers,
+    write_at_end,
+    write_beside,
 )
 from rlve.reports.pages import duration
 from rlve.train.history import PHASES, History, StepMetrics, TimedStep, phases
@@ -88,14 +91,11 @@ def drawn(history: History) -> "Figure":
 @in_style
 def overview(history: History) -> "Figure":
     """Every metric that has a chart, over the steps; accuracy at h also by environment."""
-    from matplotlib.lines import Line2D
-
     steps = history.steps
     names = history.environments
     styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
-    handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
     apart = [AT_HIGH] if styles else []
-    shown = handles if len(handles) > 1 else []
+    shown = handles_of(styles) if len(styles) > 1 else []
     figure, grid = charts(step_table(), steps, handles=shown, apart=apart)
     accuracy = grid[AT_HIGH]
     for name, style in styles.items():
@@ -171,14 +171,8 @@ def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     shown = list(reversed(by_phase))
     total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
     for row, phase in enumerate(shown):
-        total.annotate(
-            f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
-            (spent[phase], row),
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center",
-            color=INK,
-        )
+        text = f"{duration(spent[phase])}, {spent[phase] / whole:.0%}"
+        write_beside(total, text, (spent[phase], row))
     total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
     total.set_xticks([])
     total.grid(visible=False)
@@ -217,16 +211,9 @@ def _stairs(history: History, names: Sequence[str]) -> "Figure":
     place = -1e9
     for name, end in sorted(ends.items(), key=lambda item: item[1]):
         place = max(place + gap, end)
-        axes.annotate(
-            f"{name}  {history.steps[-1].bounds[name][1]}",
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontweight="bold",
-            color=_styles(names)[name]["color"],
-        )
+        text = f"{name}  {history.steps[-1].bounds[name][1]}"
+        colour = _styles(names)[name]["color"]
+        write_at_end(axes, text, place, fontweight="bold", color=colour)
     return figure
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -15,21 +15,17 @@ from starlette.concurrency import run_in_threadpool
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.reports import leaderboard
 from rlve.server.guard import Guard, Limits
-from rlve.server.studio.evaluations import QuestionFilter
+from rlve.server.studio.evaluation_pages import WantedQuestions
 from rlve.server.studio.folders import NotThere
 from rlve.server.studio.jobs import Refused
 from rlve.server.studio.pages import SORTABLE, STATIC, Links, stamp_of
-from rlve.server.studio.rollouts import RolloutFilter
-from rlve.server.studio.run_pages import Token
-from rlve.server.studio.run_table import RunFilter
+from rlve.server.studio.run_pages import Token, WantedGroups, WantedRuns
 from rlve.server.studio.runs import RunFolder
 from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
 
 Runs = Annotated[Sequence[str], Query()]
-
-T = TypeVar("T")
 
 
 def create_studio(studio: Studio) -> Guard:
@@ -69,13 +65,13 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
 
     async def verdict(name: str, request: Request) -> HTMLResponse:
         form = await _form(request)
-        difficulty, seed = (_integer(form.get(key, "0")) or 0 for key in ("d", "seed"))
+        difficulty, seed = (_integer(form.get(key, "")) for key in ("d", "seed"))
         answer = form.get("answer", "")
         return HTMLResponse(await run_in_threadpool(pages.verdict, name, difficulty, seed, answer))
 
     async def turn(name: str, request: Request) -> HTMLResponse:
         form = await _forms(request)
-        d, seed = (_integer(form.get(key, ["0"])[0]) or 0 for key in ("d", "seed"))
+        d, seed = (_integer(form.get(key, [""])[0]) for key in ("d", "seed"))
         messages = form.get("message", [])
         body = await run_in_threadpool(pages.problem, name, d, seed, messages)
         url = pages.problem_link(name, d, seed, messages)
@@ -96,11 +92,7 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
 
 
 def _add_runs(app: FastAPI, pages: Pages) -> None:
-    def listed(request: Request) -> str:
-        return pages.runs(_run_filter(request))
-
-    def listed_rows(request: Request, offset: int = 0) -> Response:
-        wanted = _run_filter(request)
+    def listed_rows(request: Request, wanted: WantedRuns, offset: int = 0) -> Response:
         url = pages.links.page("runs", **wanted.query())
         return _rows(request, lambda at: pages.run_rows(wanted, at), offset, url)
 
@@ -125,22 +117,11 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
     def compared_table(run: Runs) -> Response:
         return _csv(pages.metrics_csv(pages.chosen_runs(run)))
 
-    def rollouts(name: str, request: Request) -> str:
-        return pages.rollouts(name, _filter(request, RolloutFilter))
-
-    def rows(name: str, request: Request, offset: int = 0) -> Response:
-        wanted = _filter(request, RolloutFilter)
+    def rows(name: str, request: Request, wanted: WantedGroups, offset: int = 0) -> Response:
         url = pages.links.page("runs", name, "rollouts", **wanted.query())
         return _rows(request, lambda at: pages.rollout_rows(name, wanted, at), offset, url)
 
-    def group(name: str, index: int, request: Request) -> str:
-        numbers = [_integer(request.query_params.get(side, "")) for side in ("left", "right")]
-        pair = None
-        if None not in numbers:
-            pair = (numbers[0] or 0) - 1, (numbers[1] or 0) - 1
-        return pages.group(name, index, _filter(request, RolloutFilter), pair)
-
-    _get(app, "/runs", listed)
+    _get(app, "/runs", pages.runs)
     _get(app, "/runs-rows", listed_rows)
     _get(app, "/runs-compared", compared)
     _get(app, "/runs-compared/charts", compared_charts)
@@ -149,9 +130,9 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
     _get(app, "/runs/{name}", pages.run)
     _get(app, "/runs/{name}/charts", charts)
     _get(app, "/runs/{name}/metrics.csv", table)
-    _get(app, "/runs/{name}/rollouts", rollouts)
+    _get(app, "/runs/{name}/rollouts", pages.rollouts)
     _get(app, "/runs/{name}/rollouts/rows", rows)
-    _get(app, "/runs/{name}/rollouts/{index}", group)
+    _get(app, "/runs/{name}/rollouts/{index}", pages.group)
     _get(app, "/runs/{name}/rollouts/{index}/reason/{output}", pages.reason)
 
 
@@ -200,47 +181,23 @@ def _add_evaluations(app: FastAPI, pages: Pages) -> None:
     def listed_rows(request: Request) -> Response:
         return _rows(request, lambda _: pages.eval_rows(), 0, pages.links.page("evals"))
 
-    def evaluation(name: str, request: Request) -> str:
-        return pages.evaluation(name, _filter(request, QuestionFilter))
-
-    def rows(name: str, request: Request, offset: int = 0) -> Response:
-        wanted = _filter(request, QuestionFilter)
+    def rows(name: str, request: Request, wanted: WantedQuestions, offset: int = 0) -> Response:
         url = pages.links.page("evals", name, **wanted.query())
         return _rows(request, lambda at: pages.question_rows(name, wanted, at), offset, url)
-
-    def question(name: str, index: int, request: Request) -> str:
-        return pages.question(name, index, _filter(request, QuestionFilter))
 
     _get(app, "/evals", pages.evals)
     _get(app, "/evals-rows", listed_rows)
     _get(app, "/evals-compared", pages.compared_evals)
-    _get(app, "/evals/{name}", evaluation)
+    _get(app, "/evals/{name}", pages.evaluation)
     _get(app, "/evals/{name}/rows", rows)
-    _get(app, "/evals/{name}/questions/{index}", question)
+    _get(app, "/evals/{name}/questions/{index}", pages.question)
     _get(app, "/evals/{name}/questions/{index}/reason/{sample}", pages.answer_reason)
 
 
-def _run_filter(request: Request) -> RunFilter:
-    asked = request.query_params
-    columns = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
-    return _filter(request, RunFilter, columns=columns)
-
-
-def _filter(request: Request, kind: type[T], **values: Any) -> T:
-    """A filter from the address; an empty field is left out, and matches all."""
-    asked = {key: value for key, value in request.query_params.items() if value.strip()}
+def _integer(text: str) -> int:
+    """A whole number from a form; 0 if the field is empty."""
     try:
-        return msgspec.convert(asked | values, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise UserError(f"there is no such filter: {error}") from None
-
-
-def _integer(text: str) -> int | None:
-    """A whole number from a form; None if the field is empty."""
-    if not text.strip():
-        return None
-    try:
-        return int(text[:30])
+        return int(text.strip()[:30] or 0)
     except ValueError:
         raise UserError(f"{text[:30]!r} is not a number") from None
 

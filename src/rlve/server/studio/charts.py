@@ -79,12 +79,12 @@ class Drawings(msgspec.Struct, frozen=True):
     """The ids of runs by the keys of their axes: a click on a step leads to its rollouts."""
 
 
-def rounded(value: float | None) -> float | None:
+def round_off(value: float | None) -> float | None:
     """The value to as many digits as can be seen."""
     return None if value is None else float(f"{value:.4g}")
 
 
-def merged(steps: int, curves: int = 1) -> int:
+def steps_per_point(steps: int, curves: int = 1) -> int:
     """How many steps a point stands for, if there are so many steps in each of so many curves."""
     return max(1, ceil(steps * curves / POINTS))
 
@@ -92,11 +92,11 @@ def merged(steps: int, curves: int = 1) -> int:
 def thin(values: Values, each: int) -> list[float | None]:
     """The mean of every so many values."""
     if each == 1:
-        return [rounded(value) for value in values]
+        return [round_off(value) for value in values]
     means: list[float | None] = []
     for begin in range(0, len(values), each):
         known = [value for value in values[begin : begin + each] if value is not None]
-        means.append(rounded(fmean(known)) if known else None)
+        means.append(round_off(fmean(known)) if known else None)
     return means
 
 
@@ -121,7 +121,7 @@ def over_levels(
         x=[float(level) for level in levels],
         along="difficulty",
         series=[
-            Series(name, [rounded(curve.get(d)) for d in levels], colour=colour, points=True)
+            Series(name, [round_off(curve.get(d)) for d in levels], colour=colour, points=True)
             for colour, (name, curve) in zip(shades, curves, strict=True)
         ],
         **options,

@@ -82,12 +82,12 @@ class EnvironmentPages(Page):
         self, name: str, difficulty: int, seed: int, messages: Sequence[str]
     ) -> dict[str, Any]:
         wanted = problems.request(name, difficulty, seed)
-        problem = problems.made(self.studio.pool, wanted)
+        problem = problems.make_problem(self.studio.pool, wanted)
         talk = None
         if is_dialogue(wanted.environment):
             talk = problems.talk_about(self.studio.pool, problem, messages)
         return {
-            "shown": problems.shown(wanted, problem),
+            "shown": problems.card_of(wanted, problem),
             "talk": talk,
             "worked": has_work(wanted.environment),
             "link": self.problem_link(name, difficulty, seed, messages),
@@ -124,7 +124,7 @@ class EnvironmentPages(Page):
         """What runs and evaluations have measured: a part of a page."""
         environment(name)
         empty = "No run or evaluation in the folders has measured this environment."
-        measured = self.studio.measured(name)
+        measured = self.studio.find_measurements(name)
         drawn = alone("accuracy", self.studio.accuracy(measured))
         return self.render("accuracy.html", drawn=drawn, empty=empty, measured=measured)
 

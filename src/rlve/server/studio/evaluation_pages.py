@@ -1,19 +1,19 @@
 """The pages of evaluations: all of them, one, its questions, and two side by side."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
 from rlve.files import pretty
-from rlve.formats import FORMATS
 from rlve.registry import environment, environments
 from rlve.reports.comparison import headline
 from rlve.server.studio import evaluations
 from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
+WantedQuestions = Annotated[QuestionFilter, from_address(QuestionFilter)]
 
 
 class EvaluationPages(Page):
@@ -35,8 +35,14 @@ class EvaluationPages(Page):
         folders = self.studio.given
         return self.render("eval_rows.html", evaluations=opened, broken=broken, folders=folders)
 
-    def evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
-        """An evaluation; an exported one has at most `most` questions in its page."""
+    def evaluation(self, name: str, wanted: WantedQuestions) -> str:
+        return self._evaluation(name, wanted)
+
+    def exported_evaluation(self, name: str, most: int) -> str:
+        """An evaluation with at most `most` questions in its page."""
+        return self._evaluation(name, QuestionFilter(), most)
+
+    def _evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
         evaluation = self.studio.evaluation(name)
         plan, results = evaluation.stored.plan, evaluation.results
         values = self._question_rows(evaluation, wanted, 0, most)
@@ -84,27 +90,18 @@ class EvaluationPages(Page):
     def _question_rows(
         self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
     ) -> dict[str, Any]:
-        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
-        following = offset + (evaluations.PAGE if most is None else most)
-        more = self.links.page(
-            "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
-        )
-        return {
-            "shown": matching[offset:following],
-            "offset": offset,
-            "total": len(matching),
-            "samples": evaluation.stored.plan.samples,
-            "more": more if most is None and following < len(matching) else None,
-            "query": wanted.query(),
-        }
+        matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
+        place, query = ("evals", evaluation.found.id, "rows"), wanted.query()
+        rows = self.portion(matching, offset, most or evaluations.PAGE, *place, **query)
+        return {**rows, "samples": evaluation.stored.plan.samples, "query": query}
 
-    def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
+    def question(self, name: str, index: int, wanted: WantedQuestions) -> str:
         """A question with all its outputs, and its neighbours in the table."""
         evaluation = self.studio.evaluation(name)
         line = evaluations.question_at(evaluation, index)
         row = line.question
         known = row.environment in environments()
-        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
+        matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
         return self.render(
             "question_page.html",
             part="evals",
@@ -124,7 +121,7 @@ class EvaluationPages(Page):
         output = texts.get(sample)
         if output is None:
             raise UserError("there is no such output")
-        form = FORMATS.get(evaluation.stored.plan.format)
+        form = evaluation.stored.plan.known_form()
         marker = form.marker if form else "any"
         return self.render_reason(question.record(), output.output, marker)
 

@@ -13,6 +13,7 @@ from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.compare import Comparison, Source, compare
+from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
     Score,
@@ -20,8 +21,7 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.formats import FORMATS, Format, readable
-from rlve.pool import Failure, Pool, Record
+from rlve.pool import Pool
 from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
 from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.folders import Found
@@ -148,7 +148,7 @@ class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):
         return msgspec.to_builtins(self)
 
 
-def matching(
+def find_questions(
     pool: Pool, evaluation: EvaluationFolder, wanted: QuestionFilter
 ) -> list[QuestionLine]:
     """The questions that match."""
@@ -191,33 +191,9 @@ def prompts(pool: Pool, evaluation: EvaluationFolder, questions: Sequence[Proble
 
     Anybody may have written the folder, so problems are made in the pool.
     """
-    form = FORMATS.get(evaluation.stored.plan.format)
     unknown = [question for question in questions if question.id not in evaluation.asked]
-    for question, asked in zip(unknown, _asked(pool, unknown, form), strict=True):
-        evaluation.asked[question.id] = asked
+    evaluation.asked.update(show_prompts(pool, unknown, evaluation.stored.plan.known_form()))
     return [evaluation.asked[question.id] for question in questions]
-
-
-def _asked(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> list[str]:
-    texts: dict[int, str] = {}
-    records: dict[int, Record] = {}
-    for index, question in enumerate(questions):
-        try:
-            if form is not None and question.stated:
-                texts[index] = readable(question.asked(form)[0])
-            elif form is None and question.statement:
-                texts[index] = question.statement
-            else:
-                records[index] = question.record(prompted=True)
-        except ValueError as error:  # the page shows the rest
-            texts[index] = f"(the prompt cannot be shown: {error})"
-    for index, loaded in zip(records, pool.load_iter(records.values()), strict=True):
-        if isinstance(loaded, Failure):
-            texts[index] = f"(the prompt cannot be shown: {loaded.message})"
-        else:
-            problem, text = loaded
-            texts[index] = text if form is None else readable(form.put(problem, text))
-    return [texts[index] for index in range(len(questions))]
 
 
 def answers(

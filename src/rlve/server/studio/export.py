@@ -10,7 +10,6 @@ from rlve.pool import Failure, Request
 from rlve.registry import environment
 from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
-from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.pages import SORTABLE, STATIC, Links
 from rlve.server.studio.problems import ProblemCard, Solution
@@ -43,7 +42,7 @@ def export(
     site.runs()
     site.write(("evals",), Pages.evals)
     for found in studio.folders.all("eval"):
-        site.write(("evals", found.id), Pages.evaluation, found.id, QuestionFilter(), QUESTIONS)
+        site.write(("evals", found.id), Pages.exported_evaluation, found.id, QUESTIONS)
     site.write(("frontiers",), Pages.frontiers)
     site.write(("studies",), Pages.studies)
     for found in studio.folders.all("simulate", "experiment"):
@@ -93,7 +92,7 @@ class Site:
         for request, result in zip(wanted, self.studio.pool.show_iter(wanted), strict=True):
             if not isinstance(result, Failure):
                 solution = problems.solution(self.studio.pool, result)
-                made.append((problems.shown(request, result.problem), solution))
+                made.append((problems.card_of(request, result.problem), solution))
         lengths = None
         if len(levels) > 1 and made:
             texts = ((card.difficulty, card.prompt, solved.answer) for card, solved in made)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rlve.errors import UserError
-from rlve.files import told_apart
+from rlve.files import shortest_names
 from rlve.run_folders import (
     CELLS,
     CHECKPOINTS,
@@ -84,7 +84,7 @@ class Folders:
         """All that is of these kinds, the latest first."""
         self._look()
         matching = [found for found in self._found.values() if found.kind in kinds]
-        return sorted(matching, key=lambda found: -_modified(found.folder))
+        return sorted(matching, key=lambda found: -_last_change(found.folder))
 
     def find(self, name: str, *kinds: Kind) -> Found:
         """What has that id, and is of one of these kinds."""
@@ -124,7 +124,7 @@ class Folders:
             found = (
                 Found(self._id(folder, name), kind, folder, name)
                 for kind in SHOWN
-                for folder, name in _told_apart(names[kind])
+                for folder, name in _shortest_names(names[kind])
             )
             self._found = {each.id: each for each in found}
             self._since = time.monotonic()
@@ -144,10 +144,10 @@ def _name(folder: Path, root: Path) -> str:
     return str(below) if below.parts else folder.name
 
 
-def _told_apart(names: dict[Path, str]) -> Iterator[tuple[Path, str]]:
+def _shortest_names(names: dict[Path, str]) -> Iterator[tuple[Path, str]]:
     """The folders with these names, or longer ones where several have the same."""
     lengths = {folder.parts: len(Path(name).parts) for folder, name in names.items()}
-    return zip(names, told_apart(lengths).values(), strict=True)
+    return zip(names, shortest_names(lengths).values(), strict=True)
 
 
 def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind | UserError]]:
@@ -200,7 +200,7 @@ def _was_run(folder: Path) -> bool:
         return False
 
 
-def _modified(folder: Path) -> float:
+def _last_change(folder: Path) -> float:
     try:
         return max((entry.stat().st_mtime for entry in os.scandir(folder)), default=0.0)
     except OSError:

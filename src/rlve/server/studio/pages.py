@@ -5,10 +5,11 @@ from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
+from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -24,6 +25,9 @@ from rlve.text import quantity
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 SORTABLE = "sortable.js"  # the script of the leaderboard, which rlve.reports has
+
+
+F = TypeVar("F")
 
 
 class Links:
@@ -48,7 +52,22 @@ class Links:
         return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
 
 
-def embedded(value: Any) -> Markup:
+def from_address(kind: type[F]) -> Any:
+    """How a page gets its filter; an empty field of the address is left out, and matches all."""
+
+    def read(request: Request) -> F:
+        asked = request.query_params
+        given: dict[str, Any] = {key: value for key, value in asked.items() if value.strip()}
+        given["columns"] = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
+        try:
+            return msgspec.convert(given, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise UserError(f"there is no such filter: {error}") from None
+
+    return Depends(read)
+
+
+def embed(value: Any) -> Markup:
     """JSON for a script element, in which no tag can begin or end."""
     text = msgspec.json.encode(value).decode()
     for sign in "<>&\u2028\u2029":
@@ -82,7 +101,7 @@ FILTERS: dict[str, Any] = {
     "number": _number,
     "reward": _reward,
     "count": quantity,
-    "json": embedded,
+    "json": embed,
     "day": _day,
 }
 
@@ -130,6 +149,19 @@ class Page:
         values |= {"links": self.links, "exported": self.links.exported, "version": __version__}
         control = self.studio.jobs is not None
         return _templates().get_template(template).render(control=control, **values)
+
+    def portion(
+        self, rows: Sequence[Any], offset: int, size: int, *parts: str, **query: object
+    ) -> dict[str, Any]:
+        """Some rows of a table, and the link to more of them, which an export has not."""
+        following = offset + size
+        more = following < len(rows) and not self.links.exported
+        return {
+            "shown": rows[offset:following],
+            "offset": offset,
+            "total": len(rows),
+            "more": self.links.page(*parts, **query, offset=following) if more else None,
+        }
 
     def render_reason(
         self, problem: Problem | Record, output: str, marker: Marker, reward: float | None = None

@@ -14,9 +14,8 @@ from rlve.dialogue import Dialogue, conversation, messages_of
 from rlve.errors import Unparseable, UserError
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
-from rlve.rules.strategies import LEVELS as GUESSED
-from rlve.rules.strategies import PROBLEMS, Earnings, Question, earnings
-from rlve.rules.subject import marked
+from rlve.rules import baselines
+from rlve.rules.strategies import Earnings
 from rlve.server.studio.charts import Chart, over_levels
 
 HIGHEST = 100  # the end of the slider, if the environment has no max_difficulty
@@ -83,14 +82,14 @@ def request(name: str, difficulty: int, seed: int) -> Request:
     return Request(cls, check_difficulty(cls, difficulty), seed)
 
 
-def shown(wanted: Request, problem: Problem) -> ProblemCard:
+def card_of(wanted: Request, problem: Problem) -> ProblemCard:
     """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
     name = wanted.environment.__name__
     return ProblemCard(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
 
 
-def made(pool: Pool, wanted: Request) -> Problem:
+def make_problem(pool: Pool, wanted: Request) -> Problem:
     """A problem, generated in a worker."""
     (result,) = pool.generate([wanted])
     if isinstance(result, Failure):
@@ -150,30 +149,16 @@ def as_output(answer: str) -> str:
     return answer if _is_marked(answer) else f"<answer>{answer}</answer>"
 
 
-def measure_guesses(wanted: Request) -> Earnings:
-    """What answers without thought earn at a level; runs in a worker."""
-    cls, difficulty, first = wanted
-    seeds = range(first, first + PROBLEMS)
-    return earnings([_question(cls.generate(difficulty=difficulty, seed=seed)) for seed in seeds])
-
-
-def _question(problem: Problem) -> Question:
-    def judge(text: str) -> Verdict:
-        return problem.verify(marked(text))
-
-    return Question(problem.prompt(), problem.reference(), judge)
-
-
 def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:
     """What the best answers without thought earn, by difficulty."""
-    levels = [d for d in GUESSED if d <= highest(cls)]
-    requests = [Request(cls, d, 0) for d in levels]
-    return dict(zip(levels, pool.call_iter(measure_guesses, requests), strict=True))
+    levels = baselines.levels(cls)
+    found = pool.call_iter(baselines.measure_at, [(cls, d) for d in levels])
+    return dict(zip(levels, found, strict=True))
 
 
 def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
     """The verdict on what a person typed: a bare answer, or an output that marks its answer."""
-    problem = made(pool, wanted)
+    problem = make_problem(pool, wanted)
     output = answer if problem.marked else as_output(answer)
     (result,) = pool.explain([(problem, output)])
     if isinstance(result, Failure):

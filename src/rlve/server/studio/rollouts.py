@@ -105,7 +105,7 @@ def names(run: RunFolder) -> list[str]:
     return sorted({row.environment for row in _read(run)[0]})
 
 
-def matching(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
+def find_groups(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
     """The groups that match, in the order asked for; otherwise the latest come first."""
     rows, texts = _read(run)
     words = wanted.text.lower()

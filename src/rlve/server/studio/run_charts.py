@@ -17,12 +17,12 @@ from rlve.server.studio.charts import (
     HeatMap,
     Series,
     Values,
-    merged,
-    rounded,
+    round_off,
+    steps_per_point,
     thin,
     thin_last,
 )
-from rlve.server.studio.runs import RunFolder, alike, tested
+from rlve.server.studio.runs import RunFolder, alike, test_accuracy
 from rlve.train.history import PHASES, History, RunHistory, ValidationRecord, phases
 from rlve.train.teaching.history import PHASES as TEACHING_PHASES
 
@@ -102,11 +102,11 @@ def draw_runs(
         }
     charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
     charts["time"] = page.time()
-    shown = {name: kept for name, drawing in charts.items() if (kept := _known(drawing))}
+    shown = {name: kept for name, drawing in charts.items() if (kept := _without_empty(drawing))}
     return Drawings(page.axes, shown, {lane.key: lane.run for lane in lanes if lane.run})
 
 
-def _known(drawing: Drawing | None) -> Drawing | None:
+def _without_empty(drawing: Drawing | None) -> Drawing | None:
     """The drawing without curves that have no value; None if nothing is left."""
     if isinstance(drawing, Chart):
         series = [each for each in drawing.series if _last(each.values) is not None]
@@ -136,7 +136,7 @@ class _Page:
     def __init__(self, lanes: list[Lane], table: Table) -> None:
         self.lanes = lanes
         self.table = table
-        self.each = merged(max(len(lane.steps) for lane in lanes), len(lanes))
+        self.each = steps_per_point(max(len(lane.steps) for lane in lanes), len(lanes))
         self.axes = {lane.key: _axis(lane, thin_last(lane.steps, self.each)) for lane in lanes}
         self.only = lanes[0].histories[0] if len(lanes) == len(lanes[0].histories) == 1 else None
 
@@ -195,7 +195,7 @@ class _Page:
                 if self.only is None:
                     label = lane.name
                 colour = lane.colour if last else lane.colour + 1
-                series.append(_tested_series(label, records, i, colour, key))
+                series.append(_accuracy_series(label, records, i, colour, key))
         band = (
             "The band reaches from the lowest seed to the highest."
             if any(len(lane.histories) > 1 for lane in self.lanes)
@@ -232,7 +232,7 @@ class _Page:
         series = [
             Series(
                 f"difficulty {level}",
-                [rounded(_at_level(record, level)) for record in records],
+                [round_off(_at_level(record, level)) for record in records],
                 colour=colour,
                 axis=f"{self.lanes[0].key}v",
                 points=True,
@@ -259,14 +259,14 @@ class _Page:
                 title=title,
                 axis=axis,
                 names=[names[i] for i in order],
-                rows=[[rounded(value) for value in rows[i]] for i in order],
+                rows=[[round_off(value) for value in rows[i]] for i in order],
                 scale="share",
                 what="accuracy",
                 note=f"{len(names)} environments, the best at the end first. {note}",
                 **options,
             )
         series = [
-            Series(name, list(map(rounded, row)), colour=i, axis=axis, points=axis.endswith("v"))
+            Series(name, list(map(round_off, row)), colour=i, axis=axis, points=axis.endswith("v"))
             for i, (name, row) in enumerate(zip(names, rows, strict=True))
         ]
         return Chart(title=title, series=series, scale="share", note=note, **options)
@@ -360,12 +360,12 @@ def _axis(lane: Lane, steps: Sequence[int]) -> Axis:
     return Axis([float(step) for step in steps], *spent)
 
 
-def _tested_series(
+def _accuracy_series(
     label: str, runs: Sequence[list[ValidationRecord]], i: int, colour: int, key: str
 ) -> Series:
     at = sorted({record.step for records in runs for record in records})
     if len(runs) == 1:
-        measured = [tested(record.measured[i], record.trained) for record in runs[0]]
+        measured = [test_accuracy(record.measured[i], record.trained) for record in runs[0]]
         means = [each.mean for each in measured]
         low, high = [each.low for each in measured], [each.high for each in measured]
     else:
@@ -373,7 +373,7 @@ def _tested_series(
         means, low, high = _spread([[each.get(step) for each in known] for step in at])
     if not any(value is not None for value in low):
         low, high = [], []
-    columns = ([rounded(value) for value in column] for column in (means, low, high))
+    columns = ([round_off(value) for value in column] for column in (means, low, high))
     values, low, high = columns
     return Series(label, values, colour=colour, axis=key, low=low, high=high, points=True)
 

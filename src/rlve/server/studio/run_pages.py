@@ -16,7 +16,7 @@ from rlve.pool import Request
 from rlve.registry import environment, environments
 from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
@@ -24,6 +24,8 @@ from rlve.server.studio.state import COLOURS
 from rlve.train.presets import PRESETS
 
 Token = Annotated[str, Header(alias="x-rlve-token")]
+WantedRuns = Annotated[RunFilter, from_address(RunFilter)]
+WantedGroups = Annotated[RolloutFilter, from_address(RolloutFilter)]
 
 COMPARED_RUNS = 8
 EXAMPLES = 50  # that the page of a run of teaching shows
@@ -34,7 +36,7 @@ class RunPages(Page):
 
     # The table.
 
-    def runs(self, wanted: RunFilter) -> str:
+    def runs(self, wanted: WantedRuns) -> str:
         rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
@@ -53,22 +55,18 @@ class RunPages(Page):
         """The table: a part of a page."""
         found, broken = self._rows()
         chosen = select(list(found.values()), wanted)
-        following = offset + PAGE
-        more = self.links.page("runs-rows", **wanted.query(), offset=following)
+        size = len(chosen) if self.links.exported else PAGE
         found_runs = self.studio.folders.all(*RUNS)
         colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found_runs}
         return self.render(
             "run_rows.html",
             wanted=wanted,
             columns=COLUMNS,
-            shown=chosen[offset:following] if not self.links.exported else chosen,
-            total=len(chosen),
             every=len(found),
-            offset=offset,
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
             folders=self.studio.given,
-            more=more if following < len(chosen) and not self.links.exported else None,
+            **self.portion(chosen, offset, size, "runs-rows", **wanted.query()),
         )
 
     def _rows(self) -> tuple[dict[str, RunRow], list[str]]:
@@ -188,7 +186,7 @@ class RunPages(Page):
 
     # Rollouts.
 
-    def rollouts(self, name: str, wanted: RolloutFilter) -> str:
+    def rollouts(self, name: str, wanted: WantedGroups) -> str:
         """The rollouts of a run."""
         run = self.studio.run(name)
         if run.teaches:
@@ -200,10 +198,7 @@ class RunPages(Page):
             run=run.found,
             wanted=wanted,
             names=rollouts.names(run),
-            outcomes=rollouts.OUTCOMES,
-            signals=rollouts.SIGNALS,
-            endings=rollouts.ENDINGS,
-            orders=rollouts.ORDERS,
+            choices=rollouts,
             rows=rows,
             stamp=stamp_of(rows),
             damage=run.damage(),
@@ -227,44 +222,40 @@ class RunPages(Page):
         run = self.studio.run(name)
         if run.teaches:
             return self._examples(run)
-        kept = rollouts.matching(run, RolloutFilter(texts_only=True))
-        shown = rollouts.with_texts(run, kept[:most])
-        rows = self.render(
-            "rollout_rows.html",
-            run=run.found, shown=shown, offset=0, total=len(kept), more=None, query={},
-        )  # fmt: skip
+        rows = self.portion(rollouts.find_groups(run, RolloutFilter(texts_only=True)), 0, most)
+        rows["shown"] = rollouts.with_texts(run, rows["shown"])
         return self.render(
             "rollouts.html",
             part="runs",
             run=run.found,
-            rows=rows,
+            rows=self.render("rollout_rows.html", run=run.found, query={}, **rows),
             stamp="",
             damage=run.damage(),
-            groups=[self._group(run, row) for row in shown],
+            groups=[self._group(run, row) for row in rows["shown"]],
         )
 
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
         """Rows of the table: a part of a page."""
-        run = self.studio.run(name)
-        matching = rollouts.matching(run, wanted)
-        following = offset + rollouts.PAGE
-        more = self.links.page(
-            "runs", run.found.id, "rollouts", "rows", **wanted.query(), offset=following
-        )
-        return self.render(
-            "rollout_rows.html",
-            run=run.found,
-            shown=rollouts.with_texts(run, matching[offset:following]),
-            offset=offset,
-            total=len(matching),
-            more=more if following < len(matching) else None,
-            query=wanted.query(),
-        )
+        run, query = self.studio.run(name), wanted.query()
+        place = "runs", run.found.id, "rollouts", "rows"
+        matching = rollouts.find_groups(run, wanted)
+        rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
+        rows["shown"] = rollouts.with_texts(run, rows["shown"])
+        return self.render("rollout_rows.html", run=run.found, query=query, **rows)
 
     def group(
-        self, name: str, index: int, wanted: RolloutFilter, pair: tuple[int, int] | None = None
+        self,
+        name: str,
+        index: int,
+        wanted: WantedGroups,
+        left: int | None = None,
+        right: int | None = None,
     ) -> str:
-        """One group: prompt, outputs and verdicts, and its neighbours in the table."""
+        """One group: prompt, outputs and verdicts, and its neighbours in the table.
+
+        Two of the outputs, counted from 1, can stand side by side.
+        """
+        pair = None if left is None or right is None else (left - 1, right - 1)
         run = self.studio.run(name)
         row = rollouts.find_row(run, index)
         values = self._group(run, row)
@@ -273,7 +264,7 @@ class RunPages(Page):
             part="runs",
             run=run.found,
             query=wanted.query(),
-            place=place_in([each.number for each in rollouts.matching(run, wanted)], index),
+            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
             pair=pair,
             diff=_diff(values["outputs"], pair) if pair else None,
             **values,
@@ -299,7 +290,7 @@ class RunPages(Page):
             raise UserError("the text of this output was not kept")
         cls = environment(row.environment)
         check_difficulty(cls, row.difficulty)
-        problem = problems.made(self.studio.pool, Request(cls, row.difficulty, row.seed))
+        problem = problems.make_problem(self.studio.pool, Request(cls, row.difficulty, row.seed))
         return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
 
     # Runs of this machine.

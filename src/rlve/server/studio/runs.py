@@ -137,7 +137,7 @@ class Tested(msgspec.Struct, frozen=True):
         return f"{self.mean:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
 
-def tested(accuracy: Accuracy, names: Sequence[str]) -> Tested:
+def test_accuracy(accuracy: Accuracy, names: Sequence[str]) -> Tested:
     """Accuracy on the problems of these environments."""
     estimate = accuracy.mean(names)
     shares = [
@@ -216,8 +216,10 @@ def read_row(found: Found) -> RunRow:
         high=fmean(highs) if highs and not on_dataset else None,
         accuracy_at_high=mean(at_high),
         loss=last.loss if last else None,
-        before=tested(first.measured[-1], first.trained) if first else None,
-        after=tested(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
+        before=test_accuracy(first.measured[-1], first.trained) if first else None,
+        after=test_accuracy(now.measured[-1], now.trained)
+        if now and len(validations) > 1
+        else None,
         change=_change(first, now) if first and now and len(validations) > 1 else None,
         seconds=last.seconds.get("in all", 0.0) if last else 0.0,
         written=max(when for when, _ in found.stamp(METRICS, VALIDATION, CONFIG)) / 1e9,

@@ -103,7 +103,7 @@ class Studio:
             self._guesses[name] = problems.guesses(self.pool, environment(name))
         return self._guesses[name]
 
-    def measured(self, name: str) -> list[Measured]:
+    def find_measurements(self, name: str) -> list[Measured]:
         """What runs and evaluations have measured in one environment, the latest first."""
         everything: list[Measured] = []
         for found in self.folders.all("eval", *RUNS):

@@ -18,7 +18,7 @@ from rlve.server.studio.charts import (
     Drawings,
     Scale,
     Series,
-    merged,
+    steps_per_point,
     thin,
     thin_last,
 )
@@ -87,7 +87,11 @@ class StudyBook:
             known = self._findings.get(study.found.folder)
             if known is None or known[0] is not study:
                 source = study.source
-                made = _compared(source) if isinstance(source, Results) else _simulated(source)
+                made = (
+                    _experiment_findings(source)
+                    if isinstance(source, Results)
+                    else _simulation_findings(source)
+                )
                 known = self._findings[study.found.folder] = study, made
             return known[1]
 
@@ -114,7 +118,7 @@ def _simulation(found: Found) -> Study:
     return Study(found, found.name, _simulation_charts(simulation), [], settings, simulation)
 
 
-def _simulated(simulation: Simulation) -> Findings:
+def _simulation_findings(simulation: Simulation) -> Findings:
     if not simulation.steps:
         return Findings(["No step has finished yet."], [], [])
     plan = simulation.plan
@@ -123,15 +127,9 @@ def _simulated(simulation: Simulation) -> Findings:
         f"{plan.rollouts:,} rollouts each, over {quantity(len(plan.names), 'environment')}. "
         "Problems, verdicts and curricula are real; the policy is one number per environment."
     )
-    rows = simulation_report.rows(simulation)
-    ended = {name: history[-1] for name, history in simulation.history.items()}
-    by_environment = [
-        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
-        for i, name in enumerate(plan.names)
-    ]
     tables = [
-        Table("Settings side by side", simulation_report.headings(simulation), rows),
-        Table("By environment: h / skill", ("environment", *ended), by_environment),
+        Table("Settings side by side", *simulation_report.table(simulation)),
+        Table("By environment: h / skill", *simulation_report.ends(simulation)),
     ]
     return Findings([sentence], tables, [])
 
@@ -141,7 +139,7 @@ def _simulation_charts(simulation: Simulation) -> Drawings:
         return Drawings()
     plan = simulation.plan
     spent = plan.problems * plan.rollouts
-    each = merged(simulation.steps, len(simulation.history))
+    each = steps_per_point(simulation.steps, len(simulation.history))
     steps = [float(n) for n in thin_last(range(1, simulation.steps + 1), each)]
     axis = Axis(steps, [n * spent for n in steps], steps)
     values: dict[str, tuple[Scale, Callable[[Any], float | None]]] = {
@@ -186,21 +184,15 @@ def _experiment(found: Found) -> Study:
     return Study(found, title, _experiment_charts(results), cells, settings, results)
 
 
-def _compared(results: Results) -> Findings:
+def _experiment_findings(results: Results) -> Findings:
     if not results.measured:
         return Findings(["No run has been measured yet."], [], [])
     summaries = summarise(results)
     tables = [
-        Table(
-            "Every way of training",
-            experiment_report.HEADINGS,
-            [experiment_report.row(summary) for summary in summaries],
-            SEEDS,
-        ),
+        Table("Every way of training", *experiment_report.table(summaries), SEEDS),
         Table(
             "Compared with the first",
-            findings.HEADINGS,
-            findings.findings(results, summaries),
+            *findings.table(results, summaries),
             findings.EXPLANATION,
         ),
     ]

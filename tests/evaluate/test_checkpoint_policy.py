@@ -3,7 +3,7 @@ import json
 import pytest
 
 from rlve.errors import UserError
-from rlve.evaluate.trained import TEMPLATE, trained_policy
+from rlve.evaluate.checkpoint_policy import TEMPLATE, find_trained_policy
 from rlve.models.config import PolicyConfig
 
 
@@ -20,19 +20,19 @@ def configure(run, **policy):
 def test_a_checkpoint_knows_how_its_run_asked(run, monkeypatch):
     configure(run, format="base", stop_strings=["</answer>"], unknown=1)
     for place in ("checkpoints/step-000004", "checkpoints/step-000004/model/"):
-        found = trained_policy(f"{run}/{place}")
+        found = find_trained_policy(f"{run}/{place}")
         assert found.run == run
         assert found.policy == PolicyConfig(format="base", stop_strings=("</answer>",))
     monkeypatch.chdir(run / "checkpoints")
-    assert trained_policy("step-000004").policy.format == "base"
+    assert find_trained_policy("step-000004").policy.format == "base"
 
 
 def test_automatic_is_what_it_was_in_the_run(run):
     configure(run, system_prompt="Be brief.")
     checkpoint = run / "checkpoints" / "step-000004"
-    assert trained_policy(str(checkpoint)).policy.format == "base"
+    assert find_trained_policy(str(checkpoint)).policy.format == "base"
     (checkpoint / "model" / TEMPLATE).write_text("{{ messages }}")
-    assert trained_policy(str(checkpoint)).policy.format == "chat"
+    assert find_trained_policy(str(checkpoint)).policy.format == "chat"
 
 
 def test_a_chat_template_is_saved_where_it_is_looked_for(tmp_path):
@@ -51,13 +51,13 @@ def test_a_chat_template_is_saved_where_it_is_looked_for(tmp_path):
 
 def test_other_models_have_no_run(run, tmp_path):
     checkpoint = run / "checkpoints" / "step-000004"
-    assert trained_policy(str(checkpoint)) is None  # no config.json
+    assert find_trained_policy(str(checkpoint)) is None  # no config.json
     (run / "config.json").write_text("{}")  # of another program
-    assert trained_policy(str(checkpoint)) is None
+    assert find_trained_policy(str(checkpoint)) is None
     configure(run)
-    assert trained_policy(str(run)) is None
-    assert trained_policy(str(run / "checkpoints" / "step-000005")) is None
-    assert trained_policy("Qwen/Qwen2.5-7B") is None
+    assert find_trained_policy(str(run)) is None
+    assert find_trained_policy(str(run / "checkpoints" / "step-000005")) is None
+    assert find_trained_policy("Qwen/Qwen2.5-7B") is None
     (run / "config.json").write_text("{oops")
     with pytest.raises(UserError, match=r"config\.json is damaged"):
-        trained_policy(str(checkpoint))
+        find_trained_policy(str(checkpoint))

@@ -25,7 +25,7 @@ class _Settings:
     policy: PolicyConfig | None = None
 
 
-def trained_policy(model: str) -> TrainedPolicy | None:
+def find_trained_policy(model: str) -> TrainedPolicy | None:
     """The run that a model is a checkpoint of: RUN/checkpoints/STEP, or the folder model in it."""
     place = checkpoint_at(Path(model).resolve())
     if place is None or not place.folder.is_dir() or not (place.run / CONFIG).is_file():
