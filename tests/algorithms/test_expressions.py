@@ -1,5 +1,6 @@
 import math
 import operator
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +23,7 @@ from rlve.algorithms.expressions.calculus import derivative
 from rlve.algorithms.expressions.equality import differ_by_constant, equal, is_antiderivative
 from rlve.algorithms.expressions.nodes import Constant, TooLarge, Undefined
 from rlve.algorithms.expressions.numeric import evaluate
-from rlve.algorithms.expressions.parser import integers_written, parse, rational
+from rlve.algorithms.expressions.parser import MAX_DIGITS, integers_written, parse, rational
 from rlve.algorithms.expressions.printer import text
 from rlve.errors import Unparseable
 
@@ -247,7 +248,10 @@ def test_what_is_written_is_read_back(tree):
         expression = parse(written(tree))
     except Unparseable:
         assume(False)
-    assert parse(text(expression)) == expression
+    again = text(expression)
+    # 8**343 can be computed, but is longer than what may be written.
+    assume(all(len(digits) <= MAX_DIGITS for digits in re.findall(r"\d+", again)))
+    assert parse(again) == expression
 
 
 @few

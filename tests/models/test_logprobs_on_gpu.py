@@ -38,17 +38,18 @@ def test_rows_without_padding_score_as_padded_ones_do(family, recomputing):
     rows = [PackedRow(tokens(1, 200), [tokens(1, 150) for _ in range(5)]) for _ in range(4)]
     plain = [PackedRow(row.prompt, [output]) for row in rows for output in row.outputs]
     half = torch.autocast("cuda", dtype=torch.bfloat16)
-    exact = Scorer(model)(plain).logprobs  # in single precision
-    padded = Scorer(model, computing=half, flat=False)
+    exact, padded = Scorer(model, flat=False), Scorer(model, computing=half, flat=False)
     flat = Scorer(model, computing=half)
     assert flat.flat
-    found = flat(rows).logprobs
-    rounding = (padded(plain).logprobs - exact).abs().max()
-    assert (found - exact).abs().max() < 2 * rounding
-    weights = torch.linspace(-1, 1, len(found), device="cuda")
     trained = list(model.parameters())
-    with flat.attention():
-        mine = torch.autograd.grad((weights * found).sum(), trained)
-    theirs = torch.autograd.grad((weights * exact).sum(), trained)
-    for one, other in zip(mine, theirs, strict=True):
-        assert (one - other).norm() < 0.05 * other.norm()
+
+    def score(scorer, rows):
+        logprobs = scorer(rows).logprobs
+        weights = torch.linspace(-1, 1, len(logprobs), device="cuda")
+        with scorer.attention():
+            return [logprobs.detach(), *torch.autograd.grad((weights * logprobs).sum(), trained)]
+
+    found = score(flat, rows)
+    for one, other, right in zip(found, score(padded, plain), score(exact, plain), strict=True):
+        # Half precision rounds both; by how much depends on the parameter.
+        assert (one - right).norm() < 1.5 * (other - right).norm() + 1e-3 * right.norm()
