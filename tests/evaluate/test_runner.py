@@ -249,12 +249,14 @@ def test_a_folder_of_another_plan_is_refused(suite, tmp_path):
     )
 
 
-def test_outputs_of_other_weights_are_refused(suite, tmp_path):
+def test_outputs_of_other_weights_are_refused(suite, tmp_path, monkeypatch):
     model, folder = tmp_path / "m", tmp_path / "eval"
     model.mkdir()
     (model / "model.safetensors").write_bytes(b"before")
     first = run(suite, folder, Fake(knowing(suite)), model=str(model))
     assert run(suite, folder, Fake(knowing(suite)), model=str(model)) == first
+    monkeypatch.chdir(tmp_path)
+    assert run(suite, folder, Fake(knowing(suite)), model="m") == first  # the same folder
     (model / "model.safetensors").write_bytes(b"after!")
     backend = Fake(knowing(suite))
     with pytest.raises(UserError, match=r"holds outputs of .*/m with other weights: they have"):

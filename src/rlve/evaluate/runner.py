@@ -303,15 +303,20 @@ def open_evaluation(
 
 
 def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:
-    """Check that the plans agree, apart from the server's URL, rlve's version and a budget."""
-    known = None not in (stored.weights, given.weights) and stored.model == given.model
-    if known and stored.weights != given.weights:
+    """Check that the plans agree, apart from the server's URL, rlve's version and a budget.
+
+    A model is known by its weights where these are known, whatever its folder is called.
+    """
+    known = None not in (stored.weights, given.weights)
+    if known and stored.model == given.model and stored.weights != given.weights:
         raise UserError(
             f"{folder} holds outputs of {stored.model} with other weights: they have changed since "
             "then. Choose another folder"
         )
     old, new = (_flat(msgspec.to_builtins(plan)) for plan in (stored, given))
     free = {"url", "version", "notes", "weights", "outputs"}
+    if known and stored.weights == given.weights:
+        free.add("model")
     differences = [
         f"{key} is {old.get(key)!r} there and {new.get(key)!r} here"
         for key in sorted(old | new)
