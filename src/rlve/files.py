@@ -236,7 +236,7 @@ def _path(kind: type, value: object) -> object:
     raise NotImplementedError(f"records hold no {kind.__name__}")
 
 
-def differing(left: Any, right: Any, prefix: str = "") -> list[str]:
+def find_differences(left: Any, right: Any, prefix: str = "") -> list[str]:
     """The settings, such as data.window, in which two records of plain JSON differ."""
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return [] if left == right else [prefix]
@@ -244,7 +244,9 @@ def differing(left: Any, right: Any, prefix: str = "") -> list[str]:
     return [
         setting
         for key in sorted({*a, *b})
-        for setting in differing(a.get(key), b.get(key), f"{prefix}.{key}" if prefix else key)
+        for setting in find_differences(
+            a.get(key), b.get(key), f"{prefix}.{key}" if prefix else key
+        )
     ]
 
 

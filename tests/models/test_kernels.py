@@ -15,7 +15,7 @@ from rlve.models.engines.paged.pages import (
     START,
     TILE,
     Decode,
-    Pool,
+    PagePool,
     Shape,
     Tables,
     pages_for,
@@ -29,7 +29,7 @@ def example(kv, size, seed=0):
     """Two tiles of two rows and one, prompts of different lengths, and a row that is not in use."""
     rng = Random(seed)
     rows, width = 4, 3
-    pool = Pool([(kv, size)], 24, dtype=torch.float32, device=DEVICE)
+    pool = PagePool([(kv, size)], 24, dtype=torch.float32, device=DEVICE)
     torch.manual_seed(seed)
     for states in (*pool.keys, *pool.values):
         states.copy_(torch.randn(states.shape))

@@ -240,7 +240,7 @@ def compare(
             )
             for index, source in enumerate(firsts)
         ],
-        notes=differing_settings([source.evaluation.plan for source in sources], "evaluations"),
+        notes=tell_differences([source.evaluation.plan for source in sources], "evaluations"),
     )
 
 
@@ -321,7 +321,7 @@ def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
     return {str(key): keyed[key] for key in sorted(keyed)}
 
 
-def differing_settings(plans: Sequence[EvaluationPlan], what: str) -> list[str]:
+def tell_differences(plans: Sequence[EvaluationPlan], what: str) -> list[str]:
     """How evaluations, or whatever has such plans, differ apart from the model."""
     settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,

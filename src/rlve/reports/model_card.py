@@ -19,7 +19,7 @@ import yaml
 from rlve import __version__
 from rlve.catalogue import CATALOGUE
 from rlve.collections import collection, is_collection
-from rlve.files import differing
+from rlve.files import find_differences
 from rlve.registry import environment
 from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
@@ -203,7 +203,7 @@ def changed_settings(
     mine = _plain(config)
     if isinstance(config, Config):
         presets = {name: _plain(make()) for name, make in PRESETS.items()}
-        name = min(presets, key=lambda name: len(differing(presets[name], mine)))
+        name = min(presets, key=lambda name: len(find_differences(presets[name], mine)))
         start, theirs = f"those of the preset `{name}`", presets[name]
     else:
         start, theirs = "the defaults of `rlve teach`", _plain(teaching_config(config.policy.model))

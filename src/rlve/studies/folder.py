@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import differing, read_lines, write_whole
+from rlve.files import find_differences, read_lines, write_whole
 from rlve.run_folders import CELLS, PLAN, VALIDATION, check_own, read_settings, with_kind
 from rlve.studies.experiments import Cell, Plan
 from rlve.train.history import read_validations
@@ -30,7 +30,7 @@ def claim(plan: Plan, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _write_first(path, settings)
     stored = {"kind": "experiment", **read_settings(folder, "experiment", dict[str, Any])}
-    if changed := differing(stored, json.loads(settings)):
+    if changed := find_differences(stored, json.loads(settings)):
         raise UserError(
             f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
         )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rlve.collections import resolve
 from rlve.errors import UserError, require
-from rlve.files import differing, pretty
+from rlve.files import find_differences, pretty
 from rlve.models.locations import check_model, require_torch
 from rlve.run_folders import CONFIG
 from rlve.targets import check_target, find
@@ -82,7 +82,7 @@ def check_same(folder: Path, stored: Any, given: Any) -> list[str]:
     """
     changed = [
         name
-        for name in differing(json.loads(pretty(stored)), json.loads(pretty(given)))
+        for name in find_differences(json.loads(pretty(stored)), json.loads(pretty(given)))
         if not name.startswith("run.") or name == "run.seed"
     ]
     if others := [name for name in changed if name not in COSTS]:

@@ -11,7 +11,7 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import differing_settings, split_label
+from rlve.evaluate.compare import split_label, tell_differences
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
@@ -128,7 +128,7 @@ def difference(after: Measured, before: Measured) -> Measured:
 
 def _notes(profiles: Sequence[FrontierProfile], shared: Sequence[str]) -> list[str]:
     """How the measurements differ, apart from the model."""
-    notes = differing_settings([profile.plan for profile in profiles], "measurements")
+    notes = tell_differences([profile.plan for profile in profiles], "measurements")
     if len(collections := dict.fromkeys(profile.collection for profile in profiles)) > 1:
         notes.insert(0, f"the measurements are of different collections: {', '.join(collections)}")
     most = max(len(profile.environments) for profile in profiles)

@@ -26,7 +26,7 @@ from rlve.errors import UserError
 from rlve.models.engines.attention import check, unfit
 from rlve.models.engines.own import OwnEngine
 from rlve.models.engines.paged.copies import copy_of
-from rlve.models.engines.paged.pages import PAGE, Pool, pages_for
+from rlve.models.engines.paged.pages import PAGE, PagePool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
 from rlve.models.engines.weights import base_of, copy_weights
@@ -94,7 +94,7 @@ class PagedEngine(OwnEngine):
             self._copy = copy_of(model, self.dtype, kernels=kernels)
             shapes = stored_shapes(self._copy, self.dtype)
             pages = self._budget(shapes, cache_tokens, memory)
-            self._pool = Pool(shapes, pages, dtype=self.dtype, device=self.device)
+            self._pool = PagePool(shapes, pages, dtype=self.dtype, device=self.device)
             self._passes = Passes(
                 self._copy,
                 self._pool,

@@ -14,7 +14,7 @@ import triton.language as tl
 from torch import Tensor
 
 from rlve.models.engines.attention import Asked
-from rlve.models.engines.paged.pages import PAGE, POSITION, START, Pool, Shape, Tables
+from rlve.models.engines.paged.pages import PAGE, POSITION, START, PagePool, Shape, Tables
 
 LOW = tl.constexpr(-1e30)
 QUERIES = 64  # the most queries in one program of _prompts
@@ -26,7 +26,7 @@ OUTPUT_WARPS = 4
 class KernelDecode:
     """A pass over one new token per row, with the same results as pages.Decode."""
 
-    pool: Pool
+    pool: PagePool
     tables: Tables
     shape: Shape
 

@@ -31,7 +31,7 @@ def pages_for(positions: int) -> int:
     return -(-positions // PAGE)
 
 
-class Pool:
+class PagePool:
     """The pages: keys and values by layer, and which are free."""
 
     def __init__(
@@ -111,7 +111,7 @@ class Shape:
 class Prefill:
     """A pass over complete sequences: nothing is read, and all is stored where it is told to."""
 
-    pool: Pool
+    pool: PagePool
     pages: Tensor  # sequences x tokens
     offsets: Tensor
 
@@ -127,7 +127,7 @@ class Prefill:
 class Decode:
     """A pass over one new token per row, in plain torch; kernels are compared with it."""
 
-    def __init__(self, pool: Pool, tables: Tables, shape: Shape) -> None:
+    def __init__(self, pool: PagePool, tables: Tables, shape: Shape) -> None:
         self.pool = pool
         self.shape = shape
         rows, device = shape.rows, tables.state.device

@@ -29,7 +29,7 @@ from rlve.models.engines.paged.pages import (
     TILE,
     TOKEN,
     Decode,
-    Pool,
+    PagePool,
     Prefill,
     Shape,
     Tables,
@@ -90,7 +90,7 @@ class Passes:
     def __init__(
         self,
         model: Any,
-        pool: Pool,
+        pool: PagePool,
         *,
         slots: int,
         max_tokens: int,
