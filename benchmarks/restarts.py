@@ -34,7 +34,7 @@ share_cores()
 import tyro
 
 from rlve import Gym
-from rlve.files import differing
+from rlve.files import find_differences
 from rlve.models.policy import Policy
 from rlve.pool import Pool
 from rlve.run_folders import GROUPS, METRICS
@@ -159,7 +159,7 @@ def main(steps: int = 40, kills: int = 10) -> int:
         + ("the same as in the run that nobody disturbed." if same else "not the same!")
     )
     for number, (left, right) in enumerate(zip(calm, disturbed, strict=False), 1):
-        if fields := differing(left, right):
+        if fields := find_differences(left, right):
             print(f"line {number}, step {left['step']}, differs first, in {', '.join(fields)}")
             break
     return int(not same)
