@@ -7,7 +7,9 @@
 All sample from the same weights, for the same groups, with the same number of outputs at once. They
 take turns, `repeats` times, and medians are compared. Only real tokens count: up to and including
 the one that ends an output, without padding. The engines also return the log-probability of each
-token, which `generate` is not asked for. Without --rows there are two cases, on the gym's problems:
+token, which `generate` is not asked for: `gap` is how far those of a few outputs are on average
+from the trained model's own, and `new weights` the time that an engine takes for them. Without
+--rows there are two cases, on the gym's problems:
 
     natural ends    outputs end where the policy ends them, or at the response limit
     fixed length    every output reaches the limit: no row is freed early
@@ -36,7 +38,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,11 +60,13 @@ from rlve.models.config import PolicyConfig
 from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.paged import PagedEngine
+from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout
 from rlve.registry import environment
 
 SAMPLERS = ("in-process", "paged", "paged-torch", "generate", "vllm")
+COMPARED = 8  # outputs whose log-probabilities are compared
 SHAPES: dict[str, dict[str, Any]] = {
     "smollm2": {  # SmolLM2-135M
         "vocab_size": 49_152,
@@ -133,6 +137,8 @@ class Result:
     speeds: list[float] = field(default_factory=list[float])  # tokens per second
     limit: float = 0.0  # tokens per second that memory allows
     memory: int = 0  # peak bytes on the GPU, beyond those of the trained model
+    gap: float | None = None  # to the trained model's log-probabilities, in nats
+    handover: float | None = None  # seconds until the engine has new weights
     trouble: str = ""
 
     @property
@@ -280,7 +286,7 @@ def measure(
         for name in samplers
     ]
     left = dict.fromkeys(samplers, seconds)
-    ready: dict[str, Callable[[], int]] = {}
+    ready: dict[str, Sampler] = {}
     outputs = len(case.prompts) * case.group
 
     @contextmanager
@@ -302,7 +308,7 @@ def measure(
         before = allocated(device)
         with timed(result):
             ready[result.sampler] = sampler(result.sampler, case, policy)
-            ready[result.sampler]()  # the first time is slower: memory, kernels
+            ready[result.sampler].sample()  # the first time is slower: memory, kernels
         result.memory = allocated(device) - before
     held = {result.sampler: result.memory for result in results}
     for turn in range(repeats):
@@ -312,7 +318,7 @@ def measure(
             before = allocated(device)
             with timed(result):
                 start = time.perf_counter()
-                tokens = ready[result.sampler]()
+                tokens = ready[result.sampler].sample()
                 result.speeds.append(tokens / (time.perf_counter() - start))
                 result.output_tokens += (tokens / outputs - result.output_tokens) / (turn + 1)
             if device.type == "cuda":
@@ -320,6 +326,14 @@ def measure(
                 result.memory = max(result.memory, held[result.sampler] + peak)
     for result in results:
         result.limit = memory_limit(case, policy, result.output_tokens, bandwidth)
+        engine = None if result.trouble else ready[result.sampler].engine
+        if engine is not None:
+            with timed(result):
+                result.gap = gap_of(ready[result.sampler].rollouts, policy)
+                result.handover = handover_of(engine, policy)
+    for each in ready.values():
+        if each.engine is not None:
+            each.engine.close()
     ready.clear()
     gc.collect()  # recorded steps and their engine refer to each other
     if device.type == "cuda":
@@ -327,37 +341,67 @@ def measure(
     return results
 
 
-def sampler(name: str, case: Case, policy: Policy) -> Callable[[], int]:
-    """A function that samples the case once and returns the number of tokens."""
+@dataclass
+class Sampler:
+    """Samples the case once and returns the number of tokens."""
+
+    sample: Callable[[], int]
+    engine: Engine | None = None
+    rollouts: list[Rollout] = field(default_factory=list[Rollout])  # the latest
+
+
+def sampler(name: str, case: Case, policy: Policy) -> Sampler:
+    """The sampler of that name, ready to sample the case."""
     device = next(policy.model.parameters()).device
     if name == "generate":
         # In the same precision as the engines.
         model = policy.model
         if device.type == "cuda":
             model = copy.deepcopy(model).to(torch.bfloat16)
-
-        def by_generate() -> int:
-            return generate(case, model)
-
-        return by_generate
+        return Sampler(lambda: generate(case, model))
     context = int(max(map(len, case.prompts))) + case.max_tokens
     engine = engine_for(name, case, policy, context, device)
 
     def by_engine() -> int:
-        rollouts = case.rollouts()
-        engine.submit(rollouts)
+        made.rollouts = case.rollouts()
+        engine.submit(made.rollouts)
         while engine.collect():
             pass
-        return sum(len(rollout.tokens) for rollout in rollouts)
+        return sum(len(rollout.tokens) for rollout in made.rollouts)
 
-    return by_engine
+    made = Sampler(by_engine, engine)
+    return made
+
+
+def gap_of(rollouts: Sequence[Rollout], policy: Policy) -> float:
+    """How far log-probabilities of sampled tokens are from the trained model's own, on average."""
+    device = next(policy.model.parameters()).device
+    gaps: list[float] = []
+    for rollout in rollouts[:COMPARED]:
+        with computing_in(PolicyConfig(), device):
+            own = logprobs_of(policy.model, [*rollout.prompt, *rollout.tokens])
+        own = own[len(rollout.prompt) - 1 :].tolist()
+        gaps += [abs(a - b) for a, b in zip(own, rollout.logprobs, strict=True)]
+    return sum(gaps) / len(gaps)
+
+
+def handover_of(engine: Engine, policy: Policy) -> float:
+    """Seconds until an engine samples from the trained model's weights."""
+    device = next(policy.model.parameters()).device
+    synchronise(device)
+    begin = time.perf_counter()
+    engine.update(policy.model)
+    synchronise(device)
+    return time.perf_counter() - begin
 
 
 def engine_for(name: str, case: Case, policy: Policy, context: int, device: torch.device) -> Engine:
     if name == "vllm":
         from rlve.models.engines.vllm import VllmEngine
 
-        return VllmEngine(policy, max_tokens=case.max_tokens, slots=case.rows)
+        # What ends an output is the case's, so that all samplers sample as much.
+        same = replace(policy, stop_tokens=case.stop_tokens, stop_strings=())
+        return VllmEngine(same, max_tokens=case.max_tokens, slots=case.rows, context=context)
     settings: dict[str, Any] = {
         "stop_tokens": case.stop_tokens,
         "max_tokens": case.max_tokens,
@@ -437,7 +481,7 @@ def show_kernels(case: Case, policy: Policy) -> None:
     """Where the time of the paged engine goes, kernel by kernel."""
     from torch.profiler import ProfilerActivity, profile
 
-    sample = sampler("paged", case, policy)
+    sample = sampler("paged", case, policy).sample
     sample()
     kinds = [ProfilerActivity.CPU]
     kinds += [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
@@ -491,6 +535,8 @@ COLUMNS = (
     ("tokens/s", 12),
     ("of the limit", 12),
     ("memory", 9),
+    ("gap", 7),
+    ("new weights", 11),
     ("times generate", 14),
 )
 
@@ -512,6 +558,8 @@ def show(results: Sequence[Result]) -> None:
             f"{result.speed:,.0f}",
             f"{result.speed / result.limit:.1%}" if result.limit else "-",
             f"{result.memory / 2**30:.1f} GiB" if result.memory else "-",
+            "-" if result.gap is None else f"{result.gap:.4f}",
+            "-" if result.handover is None else f"{result.handover:.3f} s",
             f"{result.speed / generated:.2f}" if generated else "-",
         ]
         if result.trouble:
