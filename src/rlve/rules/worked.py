@@ -14,7 +14,7 @@ from rlve.rules.subject import Case, Complaint, Raised, Subject, short
 from rlve.work.easy import Number
 
 HIGHEST = 6  # worked solutions are checked up to this level
-SEEDS = 10  # problems per level, or as many as are asked for
+SEEDS = 30  # problems per level, or as many as are asked for: medians of fewer vary
 USUAL = 1_500  # characters in the median, at the levels
 EARLY = (0, 1, 2)
 POSITIONS = 10  # numbers up to this one, or the length of a list, need no derivation

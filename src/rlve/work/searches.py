@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from rlve.algorithms.grids import Cell
-from rlve.contract import Work
+from rlve.contract import MAX_WORKED, Work
 from rlve.text import counted, lines, spaced
 from rlve.work.lists import state
 
@@ -54,8 +54,10 @@ def deduce(
 
     `conflict` says in a few words why a place cannot have a value, given what is filled so far; it
     must not cease to be one when more is filled. `show` writes down what is filled. The result is
-    None if there is no solution.
+    None if there is no solution, or none that could be written down: each place takes a line.
     """
+    if sum(len(name(place)) + _shortest(len(list(values(place)))) for place in places) > MAX_WORKED:
+        return None
 
     def fill(
         filled: dict[Place, T], known: dict[tuple[Place, T], str]
@@ -91,6 +93,11 @@ def deduce(
         return filled
 
     return (yield from fill({}, {}))
+
+
+def _shortest(values: int) -> int:
+    """What a line that fills a place has at least, beside its name."""
+    return len(": only 1\n" if values == 1 else ": 1 or 2. Try 1\n")
 
 
 def _tightest(

@@ -55,14 +55,18 @@ class SelfPowerSequenceMOD(Environment[int]):
 def remainder(m: int) -> Work[int]:
     """The remainder of all late terms modulo m, from that modulo the period of the powers of 2."""
     powers, steps = [1 % m], list[str]()
-    while 2 * powers[-1] % m not in powers:
-        twice = 2 * powers[-1]
+    places = {powers[0]: 0}
+    while (twice := 2 * powers[-1]) % m not in places:
         over = f", {twice} - {m} = {twice - m}" if twice >= m else ""
         steps.append(f"2 * {powers[-1]} = {twice}{over}")
+        if len(steps) == 5:
+            yield f"Modulo {m}: {', '.join(steps)}"
+            steps.clear()
+        places[twice % m] = len(powers)
         powers.append(twice % m)
-    for i in range(0, len(steps), 5):
-        yield f"Modulo {m}: {', '.join(steps[i : i + 5])}"
-    start = powers.index(2 * powers[-1] % m)
+    if steps:
+        yield f"Modulo {m}: {', '.join(steps)}"
+    start = places[twice % m]
     period = len(powers) - start
     yield f"Powers 2^0, 2^1, ... modulo {m}: {spaced(powers)}, then again {powers[start]}"
     if period == 1:

@@ -1,3 +1,4 @@
+from math import isqrt
 from random import Random
 from typing import Self
 
@@ -73,9 +74,10 @@ def triples(k: int) -> list[tuple[int, int, int]]:
     """The positive integers x <= y <= z with product k."""
     return [
         (x, y, k // x // y)
-        for x in range(1, k + 1)
-        for y in range(x, k + 1)
-        if k % (x * y) == 0 and k // x // y >= y
+        for x in range(1, isqrt(k) + 1)
+        if k % x == 0
+        for y in range(x, isqrt(k // x) + 1)
+        if k // x % y == 0
     ]
 
 

@@ -83,6 +83,10 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
 
     def work(self) -> Work[str | None]:
         yield "Fill cells that only one integer fits; where there is none, try."
+        about: dict[Cell, list[tuple[int, int, int, int]]] = {}
+        for a, b, x, y in self.inequalities:
+            for cell in ((a, b), (x, y)):
+                about.setdefault(cell, []).append((a, b, x, y))
 
         def fault(rows: list[list[int]], i: int, j: int) -> str | None:
             value = rows[i][j]
@@ -90,7 +94,7 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
                 return "row"
             if [row[j] for row in rows].count(value) > 1:
                 return "column"
-            for a, b, x, y in self.inequalities:
+            for a, b, x, y in about.get((i, j), ()):
                 small, large = rows[a][b], rows[x][y]
                 if (i, j) == (a, b) and value >= (self.N - 1 if large == EMPTY else large):
                     return f"< {shown((x, y))}"

@@ -78,13 +78,9 @@ class Kakurasu(Environment[list[str]]):
 
         def fault(rows: list[list[str]], i: int, j: int) -> str | None:
             column = [row[j] for row in rows]
-            if self.A[i] not in possible_sums(rows[i]):
+            if not can_get(self.A[i], rows[i]):
                 return f"row {i + 1} cannot get {self.A[i]}"
-            return (
-                None
-                if self.B[j] in possible_sums(column)
-                else f"column {j + 1} cannot get {self.B[j]}"
-            )
+            return None if can_get(self.B[j], column) else f"column {j + 1} cannot get {self.B[j]}"
 
         rows = yield from fill_grid(["_" * self.M] * self.N, "_", "01", fault)
         return None if rows is None else (yield from join_rows(rows))
@@ -99,14 +95,12 @@ def place_sum(line: str) -> int:
     return sum(position for position, digit in enumerate(line, 1) if digit == "1")
 
 
-def possible_sums(line: list[str]) -> set[int]:
-    """The sums of the positions of the ones, however the cells that are still open are filled."""
-    sums = {0}
+def can_get(total: int, line: list[str]) -> bool:
+    """Whether the positions of the ones can add up to this, if open cells are filled well."""
+    sums = 1  # bit s is set if a sum of s is possible
     for position, digit in enumerate(line, 1):
-        sums = {
-            total + chosen
-            for total in sums
-            for chosen in (0, position)
-            if digit != "01"[not chosen]
-        }
-    return sums
+        if digit == "1":
+            sums <<= position
+        elif digit != "0":
+            sums |= sums << position
+    return bool(sums >> total & 1)
