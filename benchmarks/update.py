@@ -204,7 +204,7 @@ def measure(way: Way, batch: Sequence[Sequence[TrainingRow]], *, counted: bool) 
         phases["optimiser"] += now() - begin
 
     way.updater.score = cast(Any, update_wrapper(timed_score, score))  # with its attributes
-    cast(Any, timed_score).attention = score.attention
+    cast(Any, timed_score).attention, cast(Any, timed_score).passes = score.attention, score.passes
     way.updater.optimizer.step = cast(Any, timed_step)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()

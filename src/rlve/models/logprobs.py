@@ -17,7 +17,16 @@ from torch.utils.checkpoint import checkpoint
 from rlve.models.dropout import check_certain
 from rlve.models.engines.attention import SPANS, attending, has_kernel_for_spans
 from rlve.models.engines.weights import base_of
-from rlve.models.packs import Packed, PackedRow, is_known, pack, pack_flat
+from rlve.models.packs import (
+    Packed,
+    PackedRow,
+    fill,
+    is_known,
+    micro_batches,
+    pack,
+    pack_flat,
+    pass_overhead,
+)
 
 CHUNK = 2**27
 """Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""
@@ -82,6 +91,12 @@ class Scorer:
             body, head = self.parts
             hidden: Tensor = body(**packed.inputs, use_cache=False).last_hidden_state
             return self._in_chunks(hidden.flatten(0, 1)[packed.sources], head, packed.tokens)
+
+    def passes(self, rows: Sequence[PackedRow], budget: int) -> list[list[int]]:
+        """Which rows to score together, by index: at most `budget` tokens, including padding."""
+        if self.flat:
+            return fill([len(row) for row in rows], budget)
+        return micro_batches(rows, budget, pass_overhead(self.model))
 
     def attention(self) -> AbstractContextManager[None]:
         """The attention that rows need, and their gradients if layers are then computed again."""

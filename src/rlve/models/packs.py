@@ -141,8 +141,7 @@ def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) ->
 def pack_flat(rows: Sequence[PackedRow], device: torch.device) -> Packed:
     """The rows one after another, as a single one without padding; outputs keep their order."""
     written = [_write(row) for row in rows]
-    lengths = [len(row.ids) for row in written]
-    starts = [sum(lengths[:i]) for i in range(len(rows))]
+    *starts, _ = accumulate((len(row.ids) for row in written), initial=0)
     queries: list[int] = []
     keys: list[np.ndarray] = []
     for begin, row in zip(starts, written, strict=True):

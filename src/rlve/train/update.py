@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from rlve.models.logprobs import Scorer
-from rlve.models.packs import PackedRow, can_share, fill, micro_batches, pass_overhead, share
+from rlve.models.packs import PackedRow, can_share, fill, share
 from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
@@ -99,7 +99,6 @@ class Updater:
 
     def _cut(self, groups: Sequence[Sequence[TrainingRow]]) -> list[list[Bundle]]:
         """A batch as micro-batches of bundles."""
-        budget = self.config.micro_batch_tokens
         longest = max(len(row) for group in groups for row in group)
         sharing = self.config.share_prompts
         if not self.score.flat:
@@ -110,10 +109,7 @@ class Updater:
             for indices in self._bundles(group, sharing=sharing)
         ]
         rows = [_packed(bundle) for bundle in bundles]
-        if self.score.flat:
-            chosen = fill([len(row) for row in rows], budget)
-        else:
-            chosen = micro_batches(rows, budget, pass_overhead(self.model))
+        chosen = self.score.passes(rows, self.config.micro_batch_tokens)
         return [[bundles[i] for i in indices] for indices in chosen]
 
     def _bundles(self, group: Sequence[TrainingRow], *, sharing: bool) -> list[list[int]]:

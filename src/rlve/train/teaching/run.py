@@ -16,7 +16,6 @@ import torch
 
 from rlve.files import append_lines
 from rlve.models.logprobs import Scorer
-from rlve.models.packs import fill, micro_batches, pass_overhead
 from rlve.run_folders import EXAMPLES, METRICS, VALIDATION
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config
@@ -96,13 +95,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(example.learnt for example in batch)
         rows = [example.row for example in batch]
-        needed = sum(map(len, rows))
-        if self.score.flat:
-            parts = fill([len(row) for row in rows], update.micro_batch_tokens)
-            computed = needed
-        else:
-            parts = micro_batches(rows, update.micro_batch_tokens, pass_overhead(model))
-            computed = sum(len(part) * len(rows[part[0]]) for part in parts)
+        parts = self.score.passes(rows, update.micro_batch_tokens)
         micro = [[batch[i] for i in part] for part in parts]
         # Summed on the device, because reading a value would wait for it.
         sums = torch.zeros(2, dtype=torch.float64, device=model.device)
@@ -113,6 +106,9 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             sums += torch.stack([result.loss.detach().double(), result.entropy.double()])
         loss, entropy = (sums / tokens).tolist()
         norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
+        needed = computed = sum(map(len, rows))
+        if not self.score.flat:
+            computed = sum(len(part) * len(rows[part[0]]) for part in parts)
         return {
             "loss": loss,
             "entropy": entropy,
