@@ -40,29 +40,35 @@ def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
     largest = min(k - 1, 2 + spare)
     if spare < 0:
         return []
-    small = _JoinedSets(near, k, min(2, largest))
-    found = small.search()
+    found = _JoinedSets(near, k, min(2, largest)).search()
     if found or largest <= 2:
         return found
-    # Mostly there are none, and the largest sets show it.
-    large = _JoinedSets(near, k, largest, drops_large=True)
-    if len(large.members) == len(small.members) or not large.search():
+    # Sets of more than three are many, and seldom needed.
+    found = _JoinedSets(near, k, 3, needs=3).search()
+    if found or largest == 3:
+        return found
+    if not _JoinedSets(near, k, largest, needs=4, drops_large=True).search():  # as is usual
         return []
-    return _JoinedSets(near, k, 3).search() or _JoinedSets(near, k, largest).search()
+    return _JoinedSets(near, k, largest, needs=4).search()
 
 
 class _JoinedSets:
     """The search for k disjoint independent sets of limited size, every two of them joined.
 
-    The candidate sets are numbered, and sets of them are the bits of an integer. To drop sets that
-    are too large to be chosen shows sooner that there are none, but if there are, others are found.
+    The candidate sets are numbered, and sets of them are the bits of an integer. If one of the sets
+    needs to have so many vertices, as there are no k smaller ones, fewer vertices can be left out.
+    To drop sets that are too large to be chosen shows sooner that there are none, but if there are,
+    others are found.
     """
 
-    def __init__(self, near: list[int], k: int, size: int, *, drops_large: bool = False) -> None:
+    def __init__(
+        self, near: list[int], k: int, size: int, *, needs: int = 0, drops_large: bool = False
+    ) -> None:
         self.near = near
         self.degree = [mask.bit_count() for mask in near]
         self.k = k
         self.size = size
+        self.needs = needs
         self.drops_large = drops_large
         self.members: list[int] = []
         self.vertices: list[list[int]] = []  # the same as lists
@@ -77,6 +83,7 @@ class _JoinedSets:
             for v in self.vertices[i]:
                 self.holding[v] |= 1 << i
         self.singles, self.pairs, self.triples = [*of_size[1:], 0, 0][:3]
+        self.needed = sum(of_size[needs:])
         self.up_to = [sum(of_size[: most + 1]) for most in range(size + 1)]  # so many vertices
         self.number = {members: i for i, members in enumerate(self.members)}
         self.partners: dict[int, int] = {}
@@ -120,27 +127,37 @@ class _JoinedSets:
 
     def search(self) -> list[int]:
         everything = (1 << len(self.members)) - 1
-        found = self.complete(everything, list(range(len(self.near))), self.k, [])
+        lacking = bool(self.needs)
+        found = self.complete(everything, list(range(len(self.near))), self.k, [], lacking=lacking)
         return [self.members[i] for i in found or ()]
 
     def complete(
-        self, possible: int, vertices: list[int], missing: int, chosen: list[int]
+        self,
+        possible: int,
+        vertices: list[int],
+        missing: int,
+        chosen: list[int],
+        *,
+        lacking: bool,
     ) -> list[int] | None:
         """This many further sets, from those possible, that are pairwise compatible.
 
         All members of the possible sets are among the vertices. Of the sets chosen so far, the
-        neighbours are given.
+        neighbours are given, and whether one as large as needed is lacking.
         """
+        if lacking and not possible & self.needed:
+            return None
         if not missing:
             return []
         if singles := possible & self.singles:
             if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
                 return None
             last = singles.bit_length() - 1
-            with_it = self.choose(possible, vertices, missing, chosen, last)
+            with_it = self.choose(possible, vertices, missing, chosen, last, lacking=lacking)
             if with_it is not None:
                 return with_it
-            return self.complete(possible ^ 1 << last, vertices, missing, chosen)
+            possible ^= 1 << last
+            return self.complete(possible, vertices, missing, chosen, lacking=lacking)
         near, holding = self.near, self.holding
         pairs, triples = self.pairs, self.triples
         while True:
@@ -166,7 +183,10 @@ class _JoinedSets:
                 if most < self.size:
                     scarce.append((beside, most))
             # The others need two vertices each.
-            small = self.up_to[min(len(alive) - 2 * (missing - 1), self.size)]
+            most = len(alive) - 2 * (missing - 1)
+            if lacking and (most < self.needs or not possible & self.needed):
+                return None
+            small = self.up_to[min(most, self.size)]
             vertices = [v for _, v in sorted(alive)]  # first those that soon have no set
             if self.drops_large and possible & ~small:
                 possible &= small
@@ -189,20 +209,28 @@ class _JoinedSets:
                 if any((beside & members).bit_count() > most for beside, most in scarce):
                     continue
                 if self.is_worth(i, possible, live, missing - 1):
-                    found = self.choose(possible, vertices, missing, chosen, i)
+                    found = self.choose(possible, vertices, missing, chosen, i, lacking=lacking)
                     if found is not None:
                         return found
             possible &= ~options
 
     def choose(
-        self, possible: int, vertices: list[int], missing: int, chosen: list[int], i: int
+        self,
+        possible: int,
+        vertices: list[int],
+        missing: int,
+        chosen: list[int],
+        i: int,
+        *,
+        lacking: bool,
     ) -> list[int] | None:
         """This many pairwise compatible sets, from those possible, including set i."""
         around = self.around[i]
         if around not in self.spread:
             self.spread[around] = sum(1 << 8 * v for v in set_bits(around))
         others = possible & self.compatible(i)
-        found = self.complete(others, vertices, missing - 1, [*chosen, around])
+        lacking = lacking and not self.needed >> i & 1
+        found = self.complete(others, vertices, missing - 1, [*chosen, around], lacking=lacking)
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:

@@ -1,6 +1,6 @@
 """Sets of cells of a grid such that each cell is in the set or shares a side with a member."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,62 +15,187 @@ if TYPE_CHECKING:
 _Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list, last cell first
 
 SCALE = 64  # prices are multiples of 1 / SCALE
-
-
-def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
-    """Go over the grid cell by cell; the state is what matters of the last row of cells.
-
-    There are too many states, so they are bounded by prices. A chosen cell pays the prices of all
-    cells it dominates, which never come to more than its cost. So the sum of all prices is a lower
-    bound, which a choice exceeds by the costs not paid in prices and by the prices paid more than
-    once. Only states are kept whose excess is within a budget, minus the least excess of the cells
-    to come; that is found from the other end of the grid, with half the budget. If the budget turns
-    out too small, it is raised.
-    """
-    if len(F[0]) > len(F):
-        return sorted((i, j) for j, i in cheapest_dominating_set(_turned(F)))
-    width = len(F[0])
-    prices, unpaid = _prices_below(F, _prices_by_failures)
-    nothing = [0] * (len(prices) + 1)
-    budget = sum(prices) // 160
-    while True:
-        _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-        chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
-        if chosen is not None:
-            return sorted(divmod(k, width) for k in chosen)
-        budget += budget // 4 + 1
+FEW = 32  # states with which a good choice is looked for
 
 
 def least_dominating_cost(F: list[list[int]]) -> int:
-    """The cost of a cheapest dominating set, found sooner than the set.
-
-    Better prices leave fewer states, but decide differently which one of several cheapest sets is
-    found, and that is to stay the same. What is found from the
-    other end is used for two budgets.
-    """
+    """The cost of a cheapest dominating set."""
     if len(F[0]) > len(F):
         return least_dominating_cost(_turned(F))
+    scan = _Scan(*_prices_below(F, _prices_by_shrinking_steps), width=len(F[0]))
+    return (sum(scan.prices) + scan.least_excess()) // SCALE
+
+
+def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
+    """A cheapest dominating set. Mostly there is only one, which is found sooner."""
+    if len(F[0]) > len(F):
+        return sorted((i, j) for j, i in cheapest_dominating_set(_turned(F)))
     width = len(F[0])
-    prices, unpaid = _prices_below(F, _prices_by_shrinking_steps)
-    nothing = [0] * (len(prices) + 1)
-    budget = sum(prices) // 160
-    while True:
-        _, excess = _least_excess(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-        for _ in range(2):
-            least, _ = _least_excess(budget, prices, unpaid, width, to_come=excess[::-1])
-            if least <= budget:
-                return (sum(prices) + least) // SCALE
-            budget += budget // 4 + 1
+    scan = _Scan(*_prices_below(F, _prices_by_shrinking_steps), width)
+    least = scan.least_excess()
+    chosen = scan.only_choice(least)
+    if chosen is None:
+        chosen = _first_choice(F, (sum(scan.prices) + least) // SCALE)
+    return sorted(divmod(k, width) for k in chosen)
 
 
 def _turned(F: list[list[int]]) -> list[list[int]]:
     return [list(column) for column in zip(*F, strict=True)]
 
 
+class _Scan:
+    """A search that goes over the grid cell by cell; the state is what matters of the last row.
+
+    There are too many states, so they are bounded by prices. A chosen cell pays the prices of all
+    cells it dominates, which never come to more than its cost. So the sum of all prices is a lower
+    bound, which a choice exceeds by the costs not paid in prices and by the prices paid more than
+    once. Only states are kept whose excess is within a budget, minus a bound on the cells to come.
+
+    A state has two bits for each of the last `width` cells: 0 is not dominated, 1 dominated, 2
+    chosen. Once only the cell below can dominate a cell, that one must be chosen, and the excess of
+    a state includes what it leaves unpaid. Otherwise states that pay much in the next row, and
+    cannot be part of a cheap choice, would be kept for as long as it takes to get there.
+    """
+
+    def __init__(self, prices: list[int], unpaid: list[int], width: int) -> None:
+        self.prices = prices
+        self.unpaid = unpaid
+        self.width = width
+        self.start = {sum(1 << 2 * j for j in range(width)): 0}  # all above is dominated
+
+    def least_excess(self) -> int:
+        """The least excess of a choice.
+
+        If a small budget is too small, a good choice shows how large it need be at most.
+        """
+        enough = None
+        budget = sum(self.prices) // 160
+        while True:
+            *_, last = self.layers(budget, self.to_come(budget // 2))
+            if last:
+                return min(last.values())
+            if enough is None:
+                at_most = sum(self.unpaid) + 4 * sum(self.prices)  # as five cells can pay a price
+                *_, last = self.layers(at_most, most=FEW)
+                enough = min(last.values())
+            budget = min(budget + budget // 2 + 1, enough)
+
+    def only_choice(self, least: int) -> list[int] | None:
+        """The choice with the least excess, last cell first; None if there are several."""
+        layers = [self.start, *self.layers(least, self.to_come(least // 2))]
+        if len(layers[-1]) > 1:
+            return None
+        ((state, excess),) = layers[-1].items()  # from which the steps are traced back
+        chosen: list[int] = []
+        for k in reversed(range(len(self.prices))):
+            shift = 2 * (k % self.width)
+            if state >> shift & 2:
+                chosen.append(k)
+            unchanged = ~(15 << shift >> 2)  # a step only changes a cell and the one to its left
+            before = [
+                (earlier, paid)
+                for earlier, paid in layers[k].items()
+                if not (earlier ^ state) & unchanged
+                and self.step(k, {earlier: paid}, least).get(state) == excess
+            ]
+            if len(before) > 1:
+                return None
+            ((state, excess),) = before
+        return chosen
+
+    def to_come(self, budget: int) -> list[int]:
+        """A lower bound on the excess of the cells from number k on, for each k.
+
+        It is found from the other end of the grid. As the excess of a state also includes cells
+        of the next row, the bound for a state is one for all cells up to there.
+        """
+        cells = len(self.prices)
+        backwards = _Scan(self.prices[::-1], self.unpaid[::-1], self.width)
+        bounds = [0] * (self.width + 1)
+        for states in backwards.layers(budget):
+            bounds.append(min(states.values(), default=budget + 1))
+        return bounds[cells::-1]
+
+    def layers(
+        self, budget: int, to_come: list[int] | None = None, most: int | None = None
+    ) -> Iterator[dict[int, int]]:
+        """After each cell, the states that are within the budget, and their least excess.
+
+        At most about this many are kept, if a number is given.
+        """
+        # The excess of a state may include cells up to the one below the last.
+        to_come = [*(to_come or [])[self.width + 1 :], *[0] * len(self.prices)]
+        states = self.start
+        for k in range(len(self.prices)):
+            states = self.step(k, states, budget - to_come[k])
+            if most is not None and len(states) > most:
+                limit = sorted(states.values())[most - 1]
+                states = {state: excess for state, excess in states.items() if excess <= limit}
+            yield states
+
+    def step(self, k: int, states: dict[int, int], limit: int) -> dict[int, int]:
+        """The states after cell k and their least excess, where it is within the limit."""
+        shift = 2 * (k % self.width)
+        price = self.prices[k]
+        price_above = self.prices[k - self.width] if k >= self.width else 0
+        price_left = self.prices[k - 1] if shift else 0
+        unforced = self.unpaid[k] + price_above  # for a cell that need not be chosen
+        below = [*self.unpaid[k + self.width - 1 : k + self.width + 1], limit + 1, limit + 1]
+        below_left = below[0]
+        last_in_row = shift == 2 * self.width - 2
+        below_here = below[1] if last_in_row else 0  # or the cell to the right may yet dominate it
+        here, taken, left_dominated = 3 << shift, 2 << shift, 1 << shift >> 2
+        later: dict[int, int] = {}
+        for state, excess in states.items():
+            above = state >> shift & 3
+            left = state >> (shift - 2) & 3 if shift else 1
+            others = state & ~here
+            paid = (above == 2) + (left == 2)
+            taking = excess + price * paid
+            if above:
+                taking += unforced
+                leaving = excess
+                if paid == 2:
+                    leaving += price
+                elif not paid:
+                    leaving += below_here
+                if not left:
+                    leaving += below_left
+                if leaving <= limit:
+                    to = others | (paid > 0) << shift
+                    if leaving < later.get(to, inf):
+                        later[to] = leaving
+            to = others | taken
+            if left:
+                taking += price_left
+            else:
+                to |= left_dominated
+            if taking <= limit and taking < later.get(to, inf):
+                later[to] = taking
+        return later
+
+
+def _first_choice(F: list[list[int]], cost: int) -> list[int]:
+    """A choice of this cost, the least, by a slower search.
+
+    It decides which one of several cheapest sets is the reference, and that is to stay the same; so
+    its prices, its budgets and the order of its states must not change.
+    """
+    width = len(F[0])
+    prices, unpaid = _prices_below(F, _prices_by_failures)
+    nothing = [0] * (len(prices) + 1)
+    budget = sum(prices) // 160
+    while budget < cost * SCALE - sum(prices):
+        budget += budget // 4 + 1
+    _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
+    chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
+    return chosen
+
+
 def _choice_within(
     budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
-) -> tuple[list[int] | None, list[int]]:
-    """The choice of least excess (None if it is not within the budget), and bounds.
+) -> tuple[list[int], list[int]]:
+    """The choice of least excess, last cell first ([] if it is not within the budget), and bounds.
 
     to_come[k] is a lower bound on the excess of the cells from number k on. If that is 0, the
     bounds in the result are right for the cells before number k, whatever the budget. A state has
@@ -112,61 +237,13 @@ def _choice_within(
         if (state | state >> 1) & all_dominated == all_dominated
     ]
     if not final:
-        return None, bounds
+        return [], bounds
     _, chosen = min(final, key=lambda found: found[0])
     cells: list[int] = []
     while chosen is not None:
         cells.append(chosen[0])
         chosen = chosen[1]
     return cells, bounds
-
-
-def _least_excess(
-    budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
-) -> tuple[int, list[int]]:
-    """The least excess (more than the budget if there is none within it), and bounds.
-
-    Like _choice_within, but faster, because it need not keep the choice.
-    """
-    all_dominated = sum(1 << 2 * j for j in range(width))
-    states = {all_dominated: 0}
-    bounds = [0]
-    for k, price in enumerate(prices):
-        shift = 2 * (k % width)
-        price_above = prices[k - width] if k >= width else 0
-        price_left = prices[k - 1] if shift else 0
-        limit = budget - to_come[k + 1]
-        in_last_row = k + width >= len(prices)
-        here, taken, left_dominated = 3 << shift, 2 << shift, 1 << (shift - 2) if shift else 0
-        later: dict[int, int] = {}
-        for state, excess in states.items():
-            above = state >> shift & 3
-            left = state >> (shift - 2) & 3 if shift else 1
-            others = state & ~here
-            paid = (above == 2) + (left == 2)
-            taking = excess + unpaid[k] + price * paid
-            if above:
-                taking += price_above
-                if left or not in_last_row:  # or nothing could dominate the cell to the left
-                    leaving = excess + price if paid == 2 else excess
-                    to = others | (paid > 0) << shift
-                    if leaving <= limit and leaving < later.get(to, inf):
-                        later[to] = leaving
-            to = others | taken
-            if left:
-                taking += price_left
-            else:
-                to |= left_dominated
-            if taking <= limit and taking < later.get(to, inf):
-                later[to] = taking
-        states = later
-        bounds.append(min(states.values(), default=budget + 1))
-    final = [
-        excess
-        for state, excess in states.items()
-        if (state | state >> 1) & all_dominated == all_dominated
-    ]
-    return min(final, default=budget + 1), bounds
 
 
 def _prices_below(
