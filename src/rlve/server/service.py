@@ -103,14 +103,17 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
             "collections": COLLECTIONS,
         }
 
-    def count(what: str, outcomes: Iterable[str]) -> None:
-        for outcome, number in Counter(outcomes).items():
+    def count(what: str, outcomes: Iterable[str], *usual: str) -> None:
+        counted = Counter(dict.fromkeys(usual, 0))  # also shown if there are none
+        counted.update(outcomes)
+        for outcome, number in counted.items():
             counters.add(f"rlve_{what}_total", number, outcome=outcome)
 
     def generate(wanted: wire.Generate) -> wire.Problems:
         """Generate problems."""
         made = problems.generate(pool, wanted, limits.batch)
-        count("problems", ("failed" if each.failure else "made" for each in made))
+        outcomes = ("failed" if each.failure else "made" for each in made)
+        count("problems", outcomes, "made", "failed")
         return wire.Problems(problems=made)
 
     def verify(wanted: wire.Verify) -> wire.Verdicts:
@@ -124,14 +127,16 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
         """Reply to conversations; nothing is remembered, so each has all its messages."""
         problems.check_size(len(wanted.items), limits.batch)
         told = problems.respond(pool, wanted)
-        count("replies", ("failed" if isinstance(each, Failure) else "made" for each in told))
+        outcomes = ("failed" if isinstance(each, Failure) else "made" for each in told)
+        count("replies", outcomes, "made", "failed")
         return wire.Replies(replies=[wire.WireReply.of(reply) for reply in told])
 
     def load(wanted: wire.Load) -> wire.LoadedProblems:
         """Load problems from their parameters, as anybody may have written them."""
         problems.check_size(len(wanted.records), limits.batch)
         loaded = problems.load(pool, wanted.records)
-        count("problems", ("failed" if each.failure else "loaded" for each in loaded))
+        outcomes = ("failed" if each.failure else "loaded" for each in loaded)
+        count("problems", outcomes, "loaded", "failed")
         return wire.LoadedProblems(problems=loaded)
 
     app.add_api_route("/v1/environments", list_environments, methods=["GET"])
