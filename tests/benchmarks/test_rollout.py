@@ -71,6 +71,11 @@ def test_both_ways_of_sampling_are_measured(rollout, tmp_path, capsys):
         assert len(case["speeds"]) == 2
         assert min(case["speeds"]) > 0
         assert case["limit"] > 0
+        if case["sampler"] == "generate":
+            assert case["gap"] is case["handover"] is None
+        else:
+            assert 0 <= case["gap"] < 1e-4  # they sample from the model itself
+            assert case["handover"] >= 0
     out = capsys.readouterr().out
     assert "natural ends" in out
     assert "times generate" in out
