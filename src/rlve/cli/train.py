@@ -42,7 +42,7 @@ USUAL: Final[Mapping[type, tuple[str, ...]]] = {
 
 def run(
     *,
-    preset: Annotated[str, metavar("NAME", hint=f"({', '.join(PRESETS)})")] = (DEFAULT),
+    preset: Annotated[str, metavar("NAME", hint=f"({', '.join(PRESETS)})")] = DEFAULT,
     config_file: Annotated[Path | None, metavar("FILE", name="config")] = None,
     print_config: FlagCreatePairsOff[Flag] = False,
     resume: Annotated[Path | None, metavar("RUN")] = None,
