@@ -60,6 +60,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.paged import PagedEngine
+from rlve.models.engines.vllm import VllmEngine
 from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout
@@ -97,11 +98,11 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "tiny": {  # for trying out
         "vocab_size": 256,
-        "hidden_size": 32,
+        "hidden_size": 64,
         "intermediate_size": 64,
         "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
         "max_position_embeddings": 1_024,
     },
 }
@@ -117,6 +118,11 @@ class Case:
     max_tokens: int
     rows: int  # at once
     group: int
+
+    @property
+    def context(self) -> int:
+        """The most tokens of a prompt and its output."""
+        return max(map(len, self.prompts)) + self.max_tokens
 
     def rollouts(self) -> list[Rollout]:
         """Fresh rollouts."""
@@ -168,6 +174,7 @@ def main(
     samplers: Sequence[str] = (),
     repeats: int = 5,
     limit: float = 600.0,
+    memory: float = 0.4,
     threads: int | None = None,
     profile: bool = False,
     output: Path | None = None,
@@ -176,6 +183,8 @@ def main(
     counts = (problems, group, max_tokens, fixed_tokens, slots, repeats, threads or 1)
     if min(*counts, prompt_tokens, *new_tokens, *rows) < 1 or limit <= 0:
         raise UserError("all counts must be at least 1")
+    if not 0 < memory < 1:
+        raise UserError(f"--memory ({memory:g}) must be between 0 and 1")
     fewest = min(rows) if rows else slots
     if fewest < group:
         flag = "--rows" if rows else "--slots"
@@ -217,23 +226,29 @@ def main(
     chosen = samplers or (defaults + ["vllm"] * (on_gpu and find_spec("vllm") is not None))
     bandwidth = measured_bandwidth(device)
     print(f"{device_name(device)}: copies memory at {bandwidth / 1e12:.2f} TB/s", flush=True)
+    settings = {
+        "model": shape or model,
+        "environments": [] if rows else list(environments),
+        "levels": "" if rows else levels,
+        "group": group,
+        "bandwidth": bandwidth,
+    }
     results: list[Result] = []
+    engines = Engines(policy, cases, memory)
     show_header()
-    for case in cases:
-        new = measure(case, policy, chosen, bandwidth=bandwidth, repeats=repeats, seconds=limit)
-        results += new
-        show(new)
+    try:
+        for case in cases:
+            new = measure(
+                case, engines, chosen, bandwidth=bandwidth, repeats=repeats, seconds=limit
+            )
+            results += new
+            show(new)
+            if output is not None:
+                write(output, settings, device, results)
+    finally:
+        engines.close()
     if profile:
-        show_kernels(cases[0], policy)
-    if output is not None:
-        settings = {
-            "model": shape or model,
-            "environments": [] if rows else list(environments),
-            "levels": "" if rows else levels,
-            "group": group,
-            "bandwidth": bandwidth,
-        }
-        write(output, settings, device, results)
+        show_kernels(cases[0], engines)
     return 0
 
 
@@ -271,7 +286,7 @@ def prompts_of(
 
 def measure(
     case: Case,
-    policy: Policy,
+    engines: "Engines",
     samplers: Sequence[str],
     *,
     bandwidth: float,
@@ -279,6 +294,7 @@ def measure(
     seconds: float,
 ) -> list[Result]:
     """Have all samplers sample the case in turn, each for at most `seconds`."""
+    policy = engines.policy
     device = next(policy.model.parameters()).device
     mean = sum(map(len, case.prompts)) / len(case.prompts)
     results = [
@@ -286,6 +302,7 @@ def measure(
         for name in samplers
     ]
     left = dict.fromkeys(samplers, seconds)
+    latest = dict.fromkeys(samplers, 0.0)  # seconds of the latest turn
     ready: dict[str, Sampler] = {}
     outputs = len(case.prompts) * case.group
 
@@ -302,18 +319,19 @@ def measure(
         except UserError as error:
             result.trouble = str(error)
         finally:
-            left[result.sampler] -= time.perf_counter() - start
+            latest[result.sampler] = time.perf_counter() - start
+            left[result.sampler] -= latest[result.sampler]
 
     for result in results:
         before = allocated(device)
         with timed(result):
-            ready[result.sampler] = sampler(result.sampler, case, policy)
+            ready[result.sampler] = sampler(result.sampler, case, engines)
             ready[result.sampler].sample()  # the first time is slower: memory, kernels
         result.memory = allocated(device) - before
     held = {result.sampler: result.memory for result in results}
     for turn in range(repeats):
         for result in results:
-            if result.trouble:
+            if result.trouble or (turn and left[result.sampler] < latest[result.sampler]):
                 continue
             before = allocated(device)
             with timed(result):
@@ -331,8 +349,8 @@ def measure(
             with timed(result):
                 result.gap = gap_of(ready[result.sampler].rollouts, policy)
                 result.handover = handover_of(engine, policy)
-    for each in ready.values():
-        if each.engine is not None:
+    for name, each in ready.items():
+        if each.engine is not None and name != "vllm":
             each.engine.close()
     ready.clear()
     gc.collect()  # recorded steps and their engine refer to each other
@@ -350,17 +368,16 @@ class Sampler:
     rollouts: list[Rollout] = field(default_factory=list[Rollout])  # the latest
 
 
-def sampler(name: str, case: Case, policy: Policy) -> Sampler:
+def sampler(name: str, case: Case, engines: "Engines") -> Sampler:
     """The sampler of that name, ready to sample the case."""
-    device = next(policy.model.parameters()).device
+    policy, device = engines.policy, engines.device
     if name == "generate":
         # In the same precision as the engines.
         model = policy.model
         if device.type == "cuda":
             model = copy.deepcopy(model).to(torch.bfloat16)
         return Sampler(lambda: generate(case, model))
-    context = int(max(map(len, case.prompts))) + case.max_tokens
-    engine = engine_for(name, case, policy, context, device)
+    engine = engines.of(name, case)
 
     def by_engine() -> int:
         made.rollouts = case.rollouts()
@@ -395,25 +412,61 @@ def handover_of(engine: Engine, policy: Policy) -> float:
     return time.perf_counter() - begin
 
 
-def engine_for(name: str, case: Case, policy: Policy, context: int, device: torch.device) -> Engine:
-    if name == "vllm":
-        from rlve.models.engines.vllm import VllmEngine
+class Engines:
+    """Makes the engines. vLLM takes a minute to start, so cases that end alike share one."""
 
-        # What ends an output is the case's, so that all samplers sample as much.
-        same = replace(policy, stop_tokens=case.stop_tokens, stop_strings=())
-        return VllmEngine(same, max_tokens=case.max_tokens, slots=case.rows, context=context)
-    settings: dict[str, Any] = {
-        "stop_tokens": case.stop_tokens,
-        "max_tokens": case.max_tokens,
-        "slots": case.rows,
-    }
-    if name == "in-process":
-        computing = computing_in(PolicyConfig(), device)
-        return InProcessEngine(policy.model, **settings, computing=computing)
-    attention = "torch" if name == "paged-torch" else "auto"
-    return PagedEngine(
-        policy.model, **settings, context=context, group=case.group, attention=attention
-    )
+    def __init__(self, policy: Policy, cases: Sequence[Case], memory: float) -> None:
+        self.policy = policy
+        self.cases = cases
+        self.memory = memory
+        self.device = next(policy.model.parameters()).device
+        self._shared: dict[tuple[int, ...], VllmEngine | UserError] = {}
+
+    def of(self, name: str, case: Case) -> Engine:
+        """An engine that is ready to sample the case."""
+        if name == "vllm":
+            if case.stop_tokens not in self._shared:
+                try:
+                    self._shared[case.stop_tokens] = self._vllm(case.stop_tokens)
+                except UserError as error:  # it would fail in the next case as well
+                    self._shared[case.stop_tokens] = error
+            engine = self._shared[case.stop_tokens]
+            if isinstance(engine, UserError):
+                raise engine
+            engine.max_tokens = case.max_tokens
+            return engine
+        settings: dict[str, Any] = {
+            "stop_tokens": case.stop_tokens,
+            "max_tokens": case.max_tokens,
+            "slots": case.rows,
+        }
+        if name == "in-process":
+            computing = computing_in(PolicyConfig(), self.device)
+            return InProcessEngine(self.policy.model, **settings, computing=computing)
+        return PagedEngine(
+            self.policy.model,
+            **settings,
+            context=case.context,
+            group=case.group,
+            attention="torch" if name == "paged-torch" else "auto",
+            memory=self.memory,
+        )
+
+    def _vllm(self, stop_tokens: tuple[int, ...]) -> VllmEngine:
+        alike = [case for case in self.cases if case.stop_tokens == stop_tokens]
+        return VllmEngine(
+            # What ends an output is the case's, so that all samplers sample as much.
+            replace(self.policy, stop_tokens=stop_tokens, stop_strings=()),
+            max_tokens=max(case.max_tokens for case in alike),
+            slots=max(case.rows for case in alike),
+            context=max(case.context for case in alike),
+            memory=self.memory,
+        )
+
+    def close(self) -> None:
+        for engine in self._shared.values():
+            if isinstance(engine, VllmEngine):
+                engine.close()
 
 
 @torch.inference_mode()
@@ -477,11 +530,11 @@ def measured_bandwidth(device: torch.device) -> float:
     return 2 * count / min(seconds)
 
 
-def show_kernels(case: Case, policy: Policy) -> None:
+def show_kernels(case: Case, engines: Engines) -> None:
     """Where the time of the paged engine goes, kernel by kernel."""
     from torch.profiler import ProfilerActivity, profile
 
-    sample = sampler("paged", case, policy).sample
+    sample = sampler("paged", case, engines).sample
     sample()
     kinds = [ProfilerActivity.CPU]
     kinds += [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
@@ -610,11 +663,12 @@ def settings_of(words: Sequence[str] | None = None) -> dict[str, Any]:
         "prompt-tokens": ("the length of those prompts", {"type": int}),
         "new-tokens": ("the length of the outputs to them", {"nargs": "+", "type": int}),
         "samplers": (f"one or more of {', '.join(SAMPLERS)}", {"nargs": "+"}),
-        "repeats": ("how many turns each sampler has", {"type": int}),
+        "repeats": ("how many turns each sampler has, if there is time", {"type": int}),
         "limit": (
             "seconds that a sampler may take per case, including its warm-up",
             {"type": float},
         ),
+        "memory": ("the share of the GPU's memory that an engine may take", {"type": float}),
         "threads": ("threads of torch on a CPU; by default its own choice", {"type": int}),
         "profile": (
             "show the kernels of the paged engine in the first case",
