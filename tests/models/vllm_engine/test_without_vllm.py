@@ -1,11 +1,13 @@
 """What of the vLLM engine can be tested without vLLM: some of it with a stand-in."""
 
 import asyncio
+import importlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+from array import array
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -13,6 +15,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
+import numpy as np
 import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -156,10 +159,16 @@ class StandIn:
         self.calls = []
         self.asked = []
         self.aborted = []
+        self.kept = {}  # the log-probabilities of each request, with one more than it has tokens
+        self.forgets = False
         self.cut = None  # set, it is cut off after the first token by us or by vLLM
 
     async def collective_rpc(self, method, args=()):
+        if method == "rlve_kept":
+            rows = [self.kept.pop(name) for name in args[0]]
+            return [[array("f", [] if self.forgets else row).tobytes() for row in rows]]
         self.calls.append(method)
+        return [None]
 
     async def reset_prefix_cache(self):
         return True
@@ -183,27 +192,21 @@ class StandIn:
         self.asked.append((prompt, settings.max_tokens))
         if self.cut is not None:
             await self.cut.wait()
-            chances = [{3: SimpleNamespace(logprob=-3.0)}]
-            sampled = SimpleNamespace(token_ids=[3], logprobs=chances, finish_reason="abort")
+            self.kept[name] = [-3.0, -9.0]
+            sampled = SimpleNamespace(token_ids=[3], finish_reason="abort")
             yield SimpleNamespace(outputs=[sampled])
             return
         tokens = (SCRIPT * 10)[: settings.max_tokens]
+        self.kept[name] = [*(-float(token) for token in tokens), -9.0]
         step = 3 if settings.output_kind == "delta" else len(tokens)
         try:
             for at in range(0, len(tokens), step):
                 await asyncio.sleep(0)
                 new = tokens[at : at + step]
                 over = at + step >= len(tokens)
-                chances = [{token: SimpleNamespace(logprob=-float(token))} for token in new]
-                yield SimpleNamespace(
-                    outputs=[
-                        SimpleNamespace(
-                            token_ids=new,
-                            logprobs=chances,
-                            finish_reason="length" if over else None,
-                        )
-                    ]
-                )
+                reason = "length" if over else None
+                sampled = SimpleNamespace(token_ids=new, finish_reason=reason)
+                yield SimpleNamespace(outputs=[sampled])
         except GeneratorExit:
             self.aborted.append(name)
             raise
@@ -379,11 +382,22 @@ def test_a_rollout_that_is_stopped_keeps_its_tokens(engines):
     engine.submit(rollouts)
     assert engine.stop() == rollouts
     assert {tuple(rollout.tokens) for rollout in rollouts} == {(3,)}
+    assert {tuple(rollout.logprobs) for rollout in rollouts} == {(-3.0,)}
     assert {rollout.ending for rollout in rollouts} == {None}
     engine._llm.cut = None
     engine.submit(rollouts)
     assert len(finish(engine)) == 3
     assert {rollout.ending for rollout in rollouts} == {"length"}
+    later = [-float(token) for token in SCRIPT[:7]]
+    assert all(rollout.logprobs == [-3.0, *later] for rollout in rollouts)
+
+
+def test_tokens_without_log_probabilities_are_an_error(engines):
+    engine = engines()
+    engine._llm.forgets = True
+    engine.submit([Rollout([2])])
+    with pytest.raises(RuntimeError, match="did not keep the log-probabilities"):
+        engine.collect()
 
 
 def test_a_rollout_that_vllm_aborts_is_an_error(engines):
@@ -463,3 +477,56 @@ def test_sampling_settings_reach_vllm(engines):
     engine._llm.calls.clear()
     engine.reseed(3)
     assert engine._llm.calls == ["rlve_seed"]
+
+
+@pytest.fixture
+def worker(monkeypatch, tmp_path):
+    """A worker of vLLM, as far as the extension uses it; each step samples what it is given."""
+    monkeypatch.setenv(TRAINER, str(os.getpid()))
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    extension = importlib.import_module("rlve.models.engines.vllm_worker").WorkerExtension
+    worker = extension()
+    worker.model_runner = SimpleNamespace(sample_tokens=lambda output: output)
+    worker.rlve_keep()
+    return worker
+
+
+def sampled(rows, *, begins=None):
+    """A step's output: a name, the number of its tokens, and log-probabilities, for each row."""
+    logprobs = np.array([[value, -50.0] for *_, values in rows for value in values])
+    return SimpleNamespace(
+        req_ids=[name for name, *_ in rows],
+        sampled_token_ids=[[5] * count for _, count, _ in rows],
+        logprobs=SimpleNamespace(logprobs=logprobs, cu_num_generated_tokens=begins),
+    )
+
+
+def floats(rows):
+    return [array("f", row).tolist() for row in rows]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_the_worker_keeps_log_probabilities(worker, awaited):
+    def step(rows, **settings):
+        output = sampled(rows, **settings)
+        if awaited:
+            later = SimpleNamespace(get_output=lambda: output)
+            assert worker.model_runner.sample_tokens(later) is later
+            assert output.logprobs is not None
+            assert later.get_output() is output
+        else:
+            assert worker.model_runner.sample_tokens(output) is output
+        assert output.logprobs is None
+
+    step([("1-ab", 1, [-1.0]), ("2-cd", 0, [-7.0])])  # the prompt of the second goes on
+    step([("2-cd", 1, [-2.0]), ("1-ab", 1, [-1.5])])
+    assert floats(worker.rlve_kept(["1"])) == [[-1.0, -1.5]]
+    step([("2-cd", 2, [-2.5, -3.0]), ("3-ef", 1, [-4.0])], begins=[0, 2, 3])
+    assert floats(worker.rlve_kept(["2", "3", "4"])) == [[-2.0, -2.5, -3.0], [-4.0], []]
+    assert worker.rlve_rows == {}
+
+
+def test_the_worker_leaves_other_outputs_alone(worker):
+    for output in (None, SimpleNamespace(logprobs=None)):
+        assert worker.model_runner.sample_tokens(output) is output
+    assert worker.rlve_rows == {}

@@ -7,6 +7,10 @@ trained model. Rollouts that are stopped keep their tokens and log-probabilities
 there when they are submitted again. While nothing is sampled, vLLM sleeps and leaves its GPU memory
 to the update.
 
+vLLM's own way of returning the log-probability of each token costs this process six times as much
+time as the tokens themselves, and keeps a GPU waiting. So its worker keeps them, and is asked for
+those of an output once that has ended.
+
 vLLM keeps sampling while the trainer does something else, so the samples depend on timing. Unlike
 with the in-process engine, runs cannot be repeated exactly, nor resumed as if they had never
 stopped. A resumed run does not reuse random numbers, though.
@@ -21,6 +25,7 @@ import signal
 import tempfile
 import threading
 import time
+from array import array
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from importlib import import_module
@@ -107,6 +112,7 @@ class VllmEngine:
         except Exception as error:  # which class it is of depends on the version
             raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
         self._flying: dict[int, Rollout] = {}  # submitted and not yet returned; by id()
+        self._begun: dict[int, tuple[str, int]] = {}  # their requests, and their tokens before
         self._requests: dict[str, asyncio.Task[None]] = {}  # used only in the loop's thread
         self._count = 0
         self._probes = 0
@@ -143,6 +149,7 @@ class VllmEngine:
                 disable_log_stats=True,
             )
             self._llm = self._wait(_start(vllm, arguments, self._folder))
+            self._call("rlve_keep")
             self._gap = self._gap_to(policy.model)
             if on_gpu:  # it was read, and others come another way
                 for path in self._folder.glob("*.safetensors"):
@@ -173,6 +180,7 @@ class VllmEngine:
             self._count += 1
             name, context = str(self._count), rollout.context
             left = rollout.limit(self.max_tokens, self.context) - len(rollout.tokens)
+            self._begun[id(rollout)] = name, len(rollout.tokens)
             self._loop.call_soon_threadsafe(self._begin, name, rollout, context, left)
 
     def collect(self) -> list[Rollout]:
@@ -187,6 +195,7 @@ class VllmEngine:
             ended.append(_sound(found))
             if deadline is None:
                 deadline = time.monotonic() + LINGER
+        self._fetch(ended)
         for rollout in ended:
             del self._flying[id(rollout)]
             rollout.ending = self._ending_of(rollout)
@@ -195,6 +204,7 @@ class VllmEngine:
     def stop(self) -> list[Rollout]:
         self._wait(self._abort())
         unfinished = list(self._flying.values())
+        self._fetch(unfinished)
         self._flying.clear()
         # Rollouts that ended but were not collected are returned as well. They are complete:
         # submitted again, they end at once.
@@ -255,9 +265,23 @@ class VllmEngine:
         """Run one of vLLM's coroutines in the loop's thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
-    def _call(self, method: str, *arguments: object) -> None:
+    def _call(self, method: str, *arguments: object) -> Any:
         """Call a method of WorkerExtension (vllm_worker.py) in the worker."""
-        self._wait(self._llm.collective_rpc(method, args=arguments))
+        return self._wait(self._llm.collective_rpc(method, args=arguments))[0]
+
+    def _fetch(self, rollouts: Sequence[Rollout]) -> None:
+        """Add the log-probabilities of what was sampled since the rollouts were submitted."""
+        sampled = [rollout for rollout in rollouts if id(rollout) in self._begun]
+        if not sampled:
+            return
+        begun = [self._begun.pop(id(rollout)) for rollout in sampled]
+        kept = self._call("rlve_kept", [name for name, _ in begun])
+        for rollout, (_, before), row in zip(sampled, begun, kept, strict=True):
+            # Of a rollout that was stopped, the worker may have sampled a token more.
+            logprobs = array("f", row)[: len(rollout.tokens) - before]
+            if len(logprobs) < len(rollout.tokens) - before:
+                raise RuntimeError("vLLM did not keep the log-probabilities of its tokens")
+            rollout.logprobs += logprobs
 
     def _wake(self) -> None:
         if not self._awake:
@@ -296,7 +320,7 @@ class VllmEngine:
                 async for output in outputs:
                     [sampled] = output.outputs
                     reason = sampled.finish_reason
-                    if self._take(rollout, list(sampled.token_ids), sampled.logprobs or []):
+                    if self._take(rollout, list(sampled.token_ids)):
                         break
             if self._ending_of(rollout) is not None:
                 self._ended.put(rollout)
@@ -307,18 +331,15 @@ class VllmEngine:
         finally:
             del self._requests[name]
 
-    def _take(self, rollout: Rollout, tokens: list[int], chances: Sequence[Any]) -> bool:
+    def _take(self, rollout: Rollout, tokens: list[int]) -> bool:
         """Add new tokens to a rollout, and return whether a stop string ends it."""
         known = len(rollout.tokens)
-        # Some versions give all chances again when a request is aborted.
-        found = zip(tokens, chances[len(chances) - len(tokens) :], strict=True)
-        rollout.logprobs += [each[token].logprob for token, each in found]
         rollout.tokens += tokens
         if self.stop_strings is None:
             return False
         end = self.stop_strings.end(rollout.tokens, known, rollout.begin)
         if end is not None:
-            del rollout.tokens[end:], rollout.logprobs[end:]
+            del rollout.tokens[end:]
         return end is not None
 
     def _parameters(self, max_tokens: int) -> Any:
@@ -347,7 +368,7 @@ class VllmEngine:
         return float((theirs - ours).abs().mean())
 
     async def _probed(self) -> list[float]:
-        probing = {"temperature": 1.0, "max_tokens": 1, "prompt_logprobs": 0}
+        probing = {"temperature": 1.0, "max_tokens": 1, "prompt_logprobs": 0, "logprobs": None}
         settings = self._sampling(**{**self._settings, **probing})
         self._probes += 1
         name = f"probe {self._probes}"

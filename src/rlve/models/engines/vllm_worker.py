@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import threading
+from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,41 @@ class WorkerExtension:
         """Restart the random numbers."""
         torch.manual_seed(seed)
         np.random.seed(seed % 2**32)  # noqa: TID251  some of its runners seed requests from it
+
+    def rlve_keep(self) -> None:
+        """From now on keep the log-probabilities of sampled tokens here, and do not send them."""
+        self.rlve_rows: dict[str, array[float]] = {}
+        runner = cast(Any, self).model_runner
+        sample = runner.sample_tokens
+
+        def sample_tokens(*arguments: Any) -> Any:
+            output = sample(*arguments)
+            if not hasattr(output, "get_output"):
+                return self._rlve_strip(output)
+            wait = output.get_output  # on a GPU, outputs are awaited in another thread
+            output.get_output = lambda: self._rlve_strip(wait())
+            return output
+
+        runner.sample_tokens = sample_tokens
+
+    def rlve_kept(self, names: list[str]) -> list[bytes]:
+        """The log-probabilities of the tokens of each request, which are then forgotten."""
+        return [self.rlve_rows.pop(name, array("f")).tobytes() for name in names]
+
+    def _rlve_strip(self, output: Any) -> Any:
+        found = getattr(output, "logprobs", None)
+        if found is None:
+            return output
+        chosen = found.logprobs[:, 0].tolist()  # the first is that of the sampled token
+        begins = found.cu_num_generated_tokens or range(len(output.req_ids))
+        for name, begin, tokens in zip(
+            output.req_ids, begins, output.sampled_token_ids, strict=False
+        ):
+            # vLLM adds random characters to the name of a request.
+            row = self.rlve_rows.setdefault(name.partition("-")[0], array("f"))
+            row.extend(chosen[begin : begin + len(tokens)])
+        output.logprobs = None
+        return output
 
     def rlve_load(self, folder: str) -> None:
         """Replace the weights by those in the folder; used on a CPU."""
