@@ -350,7 +350,9 @@ def measure(
                 result.gap = gap_of(ready[result.sampler].rollouts, policy)
                 result.handover = handover_of(engine, policy)
     for name, each in ready.items():
-        if each.engine is not None and name != "vllm":
+        if name == "vllm" and each.engine is not None:
+            each.engine.stop()  # the next case uses it, too
+        elif each.engine is not None:
             each.engine.close()
     ready.clear()
     gc.collect()  # recorded steps and their engine refer to each other
