@@ -87,9 +87,9 @@ def record(plan: Plan, folder: Path, cell: Cell, steps: int, held_out: float = 0
                 name: {level: _bits(s, 20 if unseen else 10) for level, s in levels.items()}
                 for name, levels in of.items()
             },
-            ill_formed=0.0,
-            truncated=0.0,
-            tokens=100,
+            ill_formed=0.5 - 0.05 * step,
+            truncated=0.25 - 0.04 * step * cell.seed,
+            tokens=(plan.test.problems - 3) * (10 - step),
         )
         measured = ValidationRecord(
             step=step,

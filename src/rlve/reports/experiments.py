@@ -41,6 +41,9 @@ HEADINGS = (
     "end",
     "change (95%)",
     "at equal tokens",
+    "ill-formed",
+    "cut off",
+    "tokens in an output",
     "effective prompts",
     "in the last tenth",
     "h",
@@ -131,6 +134,7 @@ def table(summaries: Sequence[Summary]) -> Rows:
 
 
 def _row(summary: Summary) -> tuple[str, ...]:
+    start, end = summary.form_at_start, summary.form
     return (
         brief(summary.trained_on),
         label(summary.setting),
@@ -138,6 +142,9 @@ def _row(summary: Summary) -> tuple[str, ...]:
         f"{summary.step:,}",
         *_cells(summary.trained),
         *(("-",) * 4 if summary.held_out is None else _cells(summary.held_out)),
+        f"{100 * start.ill_formed:.1f} -> {end.ill_formed:.1%}",
+        f"{100 * start.truncated:.1f} -> {end.truncated:.1%}",
+        f"{start.tokens:,.0f} -> {end.tokens:,.0f}",
         _spread(summary.effective_prompt_ratio),
         _spread(summary.effective_in_last_tenth),
         "-" if summary.high is None else f"{fmean(summary.high):.1f}",

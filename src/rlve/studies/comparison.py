@@ -32,6 +32,18 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """From start to end; None if there is too little data."""
 
 
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """What the outputs to all test problems looked like; means over seeds.
+
+    Accuracy also rises when answers become readable or end in time, without being better.
+    """
+
+    ill_formed: float
+    truncated: float
+    tokens: float
+    """In an output."""
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """One way of training; lists have a number per seed."""
 
@@ -42,6 +54,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     trained: Outcome
     held_out: Outcome | None
+    form_at_start: Form
+    form: Form
     effective_prompt_ratio: list[float]
     effective_in_last_tenth: list[float]
     high: list[float] | None
@@ -121,6 +135,8 @@ def _summary(results: Results, cells: Sequence[Cell], rivals: Sequence[Cell]) ->
         held_out=_outcome(results, cells, step, fewest, "held out")
         if results.plan.test.held_out
         else None,
+        form_at_start=_form(results, cells, 0),
+        form=_form(results, cells, step),
         effective_prompt_ratio=[_effective(rows) for rows in runs],
         effective_in_last_tenth=[_effective(rows[-max(1, len(rows) // 10) :]) for rows in runs],
         high=[fmean(high.values()) for high in highs] if all(highs) else None,
@@ -151,6 +167,18 @@ def _outcome(
         end=_accuracies(results, cells, step, which),
         at_equal_tokens=[results.after(cell, fewest, step, which) for cell in cells],
         change=change(results, cells, step, which),
+    )
+
+
+def _form(results: Results, cells: Sequence[Cell], step: int) -> Form:
+    records = [results.at(cell, step) for cell in cells]
+    return Form(
+        ill_formed=fmean(record.measured[0].ill_formed for record in records),
+        truncated=fmean(record.measured[0].truncated for record in records),
+        tokens=fmean(
+            record.measured[0].tokens / max(1, record.problems - record.too_long)
+            for record in records
+        ),
     )
 
 
