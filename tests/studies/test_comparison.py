@@ -60,7 +60,7 @@ def test_the_numbers_of_a_setting(folder):
     assert found["ABProgramSimulation", "static-0-100"].dropped == [6]
     table = markdown(list(found.values()))
     assert "| Sorting | static [0, 100] | 2 | 4 | 10.0% | 14.5 ± 0.7% |" in table
-    assert "| 50.0 -> 30.0% | 25.0 -> 17.0% | 10 -> 6 |" in table
+    assert "| 50.0 to 30.0% | 25.0 to 17.0% | 10 to 6 |" in table
 
 
 def test_with_one_setting_all_collections_are_compared_with_one_another(tmp_path):
