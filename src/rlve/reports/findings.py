@@ -131,11 +131,13 @@ def _heights(results: Results, summaries: Sequence[Summary]) -> Iterator[str]:
     for way in summaries:
         highs = [h for cell in way.cells for h in results.highest(cell, way.step).values()]
         if way.environments > 1 and highs:
-            yield (
-                f"{brief(way.trained_on)}, {label(way.setting)}: h is from {min(highs)} to "
-                f"{max(highs)}, {fmean(highs):.1f} on average, and 0 in "
-                f"{sum(high == 0 for high in highs) / len(highs):.0%} of the environments."
+            found = (
+                f"from {min(highs)} to {max(highs)}, {fmean(highs):.1f} on average, and 0 in "
+                f"{highs.count(0) / len(highs):.0%} of the environments"
+                if max(highs)
+                else "still 0 in all environments"
             )
+            yield f"{brief(way.trained_on)}, {label(way.setting)}: h is {found}."
 
 
 def points(interval: Interval | None) -> str:
