@@ -97,6 +97,40 @@ def test_a_random_model_is_measured_for_all_sizes(rollout, tmp_path, capsys):
         assert case["prompts"] * 2 == case["rows"]
 
 
+@pytest.mark.parametrize("starts", [True, False])
+def test_cases_that_end_alike_share_one_vllm(rollout, policy, monkeypatch, starts):
+    made = []
+
+    class StandIn:
+        def __init__(self, policy, **settings):
+            made.append((policy.stop_tokens, settings))
+            if not starts:
+                raise UserError("no")
+
+        def close(self):
+            made.append("closed")
+
+    monkeypatch.setattr(rollout, "VllmEngine", StandIn)
+    kinds = [((), 8, 2), ((), 4, 5), ((1,), 6, 1)]  # stop tokens, rows, new tokens
+    cases = [rollout.Case("", [[2] * 3], stops, n, rows, 2) for stops, rows, n in kinds]
+    engines = rollout.Engines(policy, cases, 0.2)
+    found = []
+    for case in cases:
+        if starts:
+            engine = engines.of("vllm", case)
+            assert engine.max_tokens == case.max_tokens
+            found.append(engine)
+        else:
+            with pytest.raises(UserError):
+                engines.of("vllm", case)
+    engines.close()
+    shared = {"max_tokens": 5, "slots": 8, "context": 8, "memory": 0.2}
+    alone = {"max_tokens": 1, "slots": 6, "context": 4, "memory": 0.2}
+    assert made == [((), shared), ((1,), alone), *["closed"] * 2 * starts]
+    if starts:
+        assert found[0] is found[1] is not found[2]
+
+
 def test_a_sampler_that_takes_too_long_is_said_to(rollout, tmp_path, capsys, monkeypatch):
     def endless(case, model):
         while True:

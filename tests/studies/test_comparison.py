@@ -153,5 +153,11 @@ def test_what_is_published_is_drawn_again_from_the_published_metrics(name, tmp_p
     for file in ("table.md", "table.json", METRICS, VALIDATION, CELL_ORIGINS):
         assert (tmp_path / file).read_bytes() == (published / file).read_bytes(), file
     drawn = {path.name for path in tmp_path.glob("*.png")}
-    shown = {path.name for path in published.glob("*.png")}  # only those on a page are kept
-    assert shown <= drawn
+    pages = {published / "README.md": "", published.parent / "README.md": f"{published.name}/"}
+    shown = {
+        picture
+        for page, folder in pages.items()
+        for picture in drawn
+        if page.exists() and f"]({folder}{picture})" in page.read_text()
+    }
+    assert shown == {path.name for path in published.glob("*.png")}

@@ -7,9 +7,9 @@ trained model. Rollouts that are stopped keep their tokens and log-probabilities
 there when they are submitted again. While nothing is sampled, vLLM sleeps and leaves its GPU memory
 to the update.
 
-vLLM's own way of returning the log-probability of each token costs this process 30 us, six times as
-much as the token itself, so that no GPU could sample more than 33,000 tokens a second. So its
-worker keeps them, and is asked for those of an output once that has ended.
+vLLM's own way of returning the log-probability of each token costs this process six times as much
+time as the token itself: 30 us where it was measured, that is, 33,000 tokens a second at most. So
+its worker keeps them, and is asked for those of an output once that has ended.
 
 vLLM keeps sampling while the trainer does something else, so the samples depend on timing. Unlike
 with the in-process engine, runs cannot be repeated exactly, nor resumed as if they had never
