@@ -251,12 +251,14 @@ def engines(monkeypatch):
     )
     vllm.AsyncEngineArgs = SimpleNamespace
     vllm.AsyncLLMEngine = SimpleNamespace(
-        from_engine_args=lambda arguments: StandIn(model, arguments)
+        from_engine_args=lambda arguments, usage_context: StandIn(model, arguments)
     )
     inputs = ModuleType("vllm.inputs")
     inputs.tokens_input = list
-    monkeypatch.setitem(sys.modules, "vllm", vllm)
-    monkeypatch.setitem(sys.modules, "vllm.inputs", inputs)
+    usage = ModuleType("vllm.usage.usage_lib")
+    usage.UsageContext = SimpleNamespace(LLM_CLASS="LLM_CLASS")
+    for module in (vllm, inputs, usage):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     made = []
 
     def make(strings=(), **settings):

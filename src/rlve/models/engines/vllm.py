@@ -143,6 +143,8 @@ class VllmEngine:
                 max_num_seqs=slots,
                 gpu_memory_utilization=memory,
                 enforce_eager=not on_gpu,  # compiling takes longer than it saves on a CPU
+                # By itself it records no steps of more than 512 rows.
+                max_cudagraph_capture_size=slots if on_gpu and slots > 512 else None,
                 logprobs_mode="processed_logprobs",  # at the temperature they are sampled at
                 worker_extension_cls=WORKER,
                 enable_sleep_mode=self.sleeps,
@@ -449,8 +451,10 @@ def _folder_for(model: Any, dtype: torch.dtype) -> Path:
 
 async def _start(vllm: Any, arguments: Any, folder: Path) -> Any:
     os.environ |= {TRAINER: str(os.getpid()), FOLDER: str(folder)}
+    # Without it, vLLM reads prompts in small portions, as suits a server.
+    batches = import_module("vllm.usage.usage_lib").UsageContext.LLM_CLASS
     try:
-        return vllm.AsyncLLMEngine.from_engine_args(arguments)
+        return vllm.AsyncLLMEngine.from_engine_args(arguments, usage_context=batches)
     finally:
         del os.environ[TRAINER], os.environ[FOLDER]
 
