@@ -1,6 +1,7 @@
 """What of the vLLM engine can be tested without vLLM: some of it with a stand-in."""
 
 import asyncio
+import copy
 import importlib
 import os
 import signal
@@ -18,6 +19,8 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 import numpy as np
 import torch
 from safetensors.torch import load_file
+from torch.nn import Linear
+from torch.nn.functional import cross_entropy
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 import rlve
@@ -32,6 +35,7 @@ from rlve.models.engines.vllm import (
     parcels,
     write_weights,
 )
+from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.stream import Stream
@@ -44,13 +48,13 @@ from support.scripted import InstantPool
 TOKENS = torch.arange(3, 15).unsqueeze(0)
 
 
-def tiny_model(*, tied):
+def tiny_model(*, tied, width=16):
     torch.manual_seed(0)
     return LlamaForCausalLM(
         LlamaConfig(
             vocab_size=24,
-            hidden_size=16,
-            intermediate_size=32,
+            hidden_size=width,
+            intermediate_size=2 * width,
             num_hidden_layers=2,
             num_attention_heads=2,
             tie_word_embeddings=tied,
@@ -213,7 +217,7 @@ class StandIn:
 
     @torch.no_grad()
     def probed(self, prompt):
-        rows = self.model(torch.tensor([prompt])).logits[0].log_softmax(-1)
+        rows = self.model(torch.tensor([prompt])).logits[0].float().log_softmax(-1)
         chances = [
             {token: SimpleNamespace(logprob=float(rows[i, token]))}
             for i, token in enumerate(prompt[1:])
@@ -318,6 +322,28 @@ def test_vllm_is_compared_with_the_model_on_a_text(engines):
     assert engines(probe=text)._probe == text
     assert engines(probe=text, context=12)._probe == text[:11]
     assert len(engines()._probe) == 32
+
+
+def test_steps_that_rounding_undoes_are_no_error(engines):
+    """vLLM does not see them, while in single precision they change the model a lot."""
+    engine = engines(dtype=torch.bfloat16)
+    model = tiny_model(tied=False, width=512)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(weight.bfloat16())
+    theirs = engine._llm.model = copy.deepcopy(model).bfloat16()
+    engine._gap = engine._gap_to(model)  # as if the run had begun with these weights
+    before = logprobs_of(model, engine._probe)
+    logits = model(torch.tensor([engine._probe])).logits[0, :-1]
+    cross_entropy(logits, torch.tensor(engine._probe[1:])).backward()
+    with torch.no_grad():
+        for weight in (layer.weight for layer in model.modules() if isinstance(layer, Linear)):
+            last_bit = 2.0 ** (weight.abs().log2().floor() - 7)
+            weight += 0.24 * last_bit * weight.grad.sign()
+    for ours, known in zip(model.parameters(), theirs.parameters(), strict=True):
+        assert torch.equal(ours.bfloat16(), known)
+    assert (logprobs_of(model, engine._probe) - before).abs().mean() > 0.02 + 3 * engine._gap
+    engine.update(model)
 
 
 def test_outputs_go_on_from_a_hint(engines):
