@@ -83,8 +83,9 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
         return tuple(indices for indices in choices if self.score(list(indices)) == 1)
 
     def work(self) -> Work[str]:
-        yield "Row k, entry n: the largest sum of k of the first n elements. Without the last of"
-        yield "these, it is entry n - 1; with it, that element plus entry n - 2 of row k - 1."
+        yield "Row k, entry n: the largest sum of k of the first n elements, no two consecutive."
+        yield "Without the last of these n, it is entry n - 1; with it, that element plus entry"
+        yield "n - 2 of row k - 1. Row 0 is all 0."
         rows: list[dict[int, int]] = [dict.fromkeys(range(-1, self.N + 1), 0)]
         for k in range(1, self.K + 1):
             row: dict[int, int] = {}

@@ -94,7 +94,7 @@ class Minimum_MaxSlicer(Environment[list[int]]):
         yield f"No limit is below the largest element, {limit}"
         if (share := sum(self.A) // self.M) > limit:
             total = yield from add_all(self.A)
-            yield f"{total} // {self.M} = {share}, so no limit is below {share}"
+            yield f"Some batch has {total} // {self.M} = {share} or more: no limit is below {share}"
             limit = share
         while len(ends := packed(self.A, limit)) > self.M:
             yield f"Limit {limit}: {self.shown(ends)}, too many"

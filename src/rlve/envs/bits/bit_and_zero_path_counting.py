@@ -75,8 +75,8 @@ class BitAndZero_PathCounting(Environment[int]):
         if len(self.T) > 10:
             return None  # too many numbers
         yield "Numbers of equal length share their first 1, so each step leads to a longer number."
-        yield "The paths to t are those to all s before it that have no 1 in common with t. Numbers"
-        yield "to which no path leads are left out."
+        yield "The paths to t are those to all s before it that have no 1 in common with t. Left"
+        yield "out are numbers to which no path leads, and those as long as T, except T itself."
         S, T = int(self.S, 2), int(self.T, 2)
         ways = {S: 1}
         yield f"{spaced(self.S)}: 1 path"

@@ -62,7 +62,7 @@ class KiddingMe(Environment[int]):
             "Row i: the ways for i rows whose last one lacks t = "
             f"0, 1, ..., {M}, each the sum of the"
         )
-        yield "entries above with u = 0 to t + 1, so one more entry than the sum before."
+        yield f"entries above with u = 0 to t + 1: one more than for t - 1, none more for t = {M}."
         ways = [1] * (M + 1)
         yield state("Row 1", ways)
         for i in range(2, self.N + 1):

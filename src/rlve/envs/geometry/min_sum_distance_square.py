@@ -78,7 +78,7 @@ class MinSumDistanceSquare(Environment[int]):
     def work(self) -> Work[str]:
         yield "While the nearest points stay the same, the best X is their mean: X' is their sum S."
         yield f"If their squares add up to Q, {self.N} times the cost is then Q * {self.N} - S * S."
-        yield "Where others are nearer to that X, the true cost is less, and comes up with those."
+        yield "If other points are nearer to that X, those are tried too, and give a smaller cost."
         nearest = [min(group) for group in self.points]
         changes = sorted(
             (a + b, i, a, b)

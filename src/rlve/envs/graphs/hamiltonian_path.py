@@ -92,7 +92,7 @@ class HamiltonianPath(Environment[list[int]]):
             f"{v} ({'none' if w is None else w})" for v, w in into.items()
         )
         yield "Bound of a walk: its weight, and these weights for all vertices not yet visited."
-        yield "Always extend a walk of least bound; the first one that visits all is lightest."
+        yield "Take a walk of least bound: if it visits all, it is lightest; if not, extend it."
         walks: list[tuple[int, int, int, list[int]]] = []  # by bound, then the longest first
         known: dict[tuple[int, frozenset[int]], int] = {}  # weights by last vertex and visited ones
 

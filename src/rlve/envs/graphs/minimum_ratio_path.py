@@ -88,6 +88,7 @@ class MinimumRatioPath(Environment[list[int]]):
         ascending = sorted(self.edges, key=lambda edge: edge[2])
         yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ascending)
         yield f"With each weight as the smallest, take the next ones until 0 and {last} are joined."
+        yield "Weights from a to b: the quotient is at most b/a; if less, a later start finds it."
         best, way = "", list[int]()
         for low in dict.fromkeys(w for _, _, w in ascending):
             taken = [edge for edge in ascending if edge[2] >= low]

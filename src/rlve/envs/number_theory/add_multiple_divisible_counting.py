@@ -50,6 +50,7 @@ class AddMultiple_Divisible_Counting(Environment[int]):
         yield "Write a = g * p and b = g * q with coprime p < q. Then p + q is coprime to p * q, so"
         yield "a + b divides a * b if and only if p + q divides g: g = k * (p + q)."
         yield f"As b = k * q * (p + q) <= {self.N}, there are {self.N} // (q * (p + q)) such k."
+        yield f"Pairs p, q with q * (p + q) > {self.N} give none and are left out."
         total, q = 0, 2
         while q * (q + 1) <= self.N:
             for p in [p for p in range(1, q) if gcd(p, q) == 1 and q * (p + q) <= self.N]:

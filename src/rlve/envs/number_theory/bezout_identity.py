@@ -70,8 +70,11 @@ class BezoutIdentity(Environment[list[int]]):
         return ratio(self.gold_answer, total) ** 5
 
     def work(self) -> Work[str]:
-        yield "The smallest positive sum is the greatest common divisor g of all integers."
-        yield "Take one after the other, and note how Euclid's algorithm makes each remainder."
+        yield "The smallest positive sum is the greatest common divisor g of all the integers."
+        yield "Take one after the other: Euclid's algorithm finds the new g from g and |A[i]|."
+        yield "Write numbers as u times g and v times |A[i]|: 1 and 0 for g, 0 and 1 for |A[i]|."
+        yield "As a mod b is a minus a // b times b, take u and v from those of a and b likewise."
+        yield "For the new g, multiply the X so far by u; X[i] is v, or -v if A[i] is negative."
         g, factors = abs(self.A[0]), [1 if self.A[0] > 0 else -1]
         yield f"g = {g} with X[1] = {factors[0]}"
         for i, a in enumerate(self.A[1:], 2):
@@ -86,6 +89,7 @@ class BezoutIdentity(Environment[list[int]]):
                 scaled.append(u * x)
                 if x:
                     yield f"X[{j}]: {text}"
+            yield f"X[{i}]: {v}" if a > 0 else f"X[{i}]: {v} * -1 = {-v}, as {a} is negative"
             factors = [*scaled, v if a > 0 else -v]
             yield f"g = {g} with X = {spaced(factors)}"
         yield f"So the sum is {g} for X = {spaced(factors)}"

@@ -60,8 +60,9 @@ class PanSolarPanels(Environment[list[int]]):
         return f"{self.B // g * g} {self.D // g * g}"
 
     def work(self) -> Work[str]:
-        yield "Try each g from the largest on: it needs a multiple in both ranges."
         g = min(self.B, self.D)
+        yield f"The greatest common divisor g is at most min({self.B}, {self.D}) = {g}."
+        yield "Try each from there down: it needs a multiple in both ranges."
         while True:
             x, y = self.B // g, self.D // g
             if x * g < self.A:

@@ -48,7 +48,7 @@ class SumPHIInterval(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Of the numbers from 1 to x, take away the multiples of each prime p of x:"
+        yield "Of the numbers from 1 to x, take away the multiples of each prime divisor p of x:"
         yield "one in p of those that are left. F(x) is how many have been taken away."
         total = 0
         for x in range(self.L, self.R + 1):

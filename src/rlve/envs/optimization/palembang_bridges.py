@@ -83,7 +83,8 @@ class PalembangBridges(Environment[list[int]]):
         return spaced(best_positions(self.S, self.T, self.K))
 
     def work(self) -> Work[str]:
-        yield "The distances from P to some ends are smallest in total if P is a median of them."
+        yield "Call S[i] and T[i] ends. The total distance from P to some ends is smallest if P is"
+        yield "a median of them; then it is the sum of the larger half minus that of the smaller."
         pairs = list(zip(self.S, self.T, strict=True))
         if self.K == 1:
             position, _ = yield from best_for("All", pairs)

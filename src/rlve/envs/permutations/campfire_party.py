@@ -97,8 +97,9 @@ class CampfireParty(Environment[list[list[int]]]):
             a, b = self.desired_neighbors[circle[-1]]
             circle.append(b if a == circle[-2] else a)
         yield state("Circle", circle)
-        yield "It can be turned and mirrored. Student x in place p of it keeps the seat if it is"
-        yield f"turned by x - p, modulo {self.N}. So take the most common turn."
+        yield "Let seat i be that of student i. The circle can be turned and mirrored. Count its"
+        yield f"places from 0: student x in place p stays if it is turned by (x - p) mod {self.N}."
+        yield "Each of the others costs 1. So take the most common turn."
         best, turn, most = circle, 0, 0
         for order in (circle, circle[:1] + circle[:0:-1]):
             turns = [(student - p) % self.N for p, student in enumerate(order)]
@@ -115,9 +116,7 @@ class CampfireParty(Environment[list[list[int]]]):
             f"{student} goes to seat {target[student]}" for student in range(self.N)
         )
         moves = [cycle for cycle in cycles([target[i] for i in range(self.N)]) if len(cycle) > 1]
-        yield "Seat i is that of student i. Operations: " + (
-            "; ".join(map(spaced, moves)) or "none"
-        )
+        yield "Operations: " + ("; ".join(map(spaced, moves)) or "none")
         return grid(moves)
 
 

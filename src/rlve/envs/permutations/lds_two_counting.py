@@ -48,10 +48,13 @@ class LDSTwo_Counting(Environment[int]):
         yield "one would be between a larger one before it and a smaller one after it."
         x, y = sorted((self.X, self.Y))
         if self.X > self.Y:
-            yield f"The inverse has no such positions either. So count those with A[{x}] = {y}."
-        yield f"As {x} <= {y}, A[{x}] = {y} is a new maximum. Row i has the number of ways to place"
-        yield "the first i elements, for each maximum m. It was kept or raised, so add up the row"
-        yield "above up to m: the entry before, plus the one above."
+            yield f"Swap positions and values; this keeps the rule on a, b, c. Now A[{x}] = {y}."
+        yield f"A[{x}] = {y} is a new maximum: if not, a larger one and all smaller ones would be"
+        yield f"before it, {y} or more, but there is room for only {x} - 1 = {x - 1}."
+        yield "Row i has the number of ways to place the first i elements, for each maximum m."
+        yield "It was kept or raised, so add up the row above up to m: the entry before, plus the"
+        yield f"one above. In row {x} it was raised to {y}, so add up only the entries for m < {y}."
+        yield "Row 0, only m = 0: 1"
         row = {0: 1}  # by maximum
         for i in range(1, self.N + 1):
             above, row, shown = row, dict[int, int](), list[str]()

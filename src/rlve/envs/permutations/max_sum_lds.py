@@ -76,7 +76,7 @@ class MaxSumLDS(Environment[list[int]]):
         for j, positions in sorted(under.items()):
             yield f"Under {j}: {spaced(positions)}" if j else f"At the top: {spaced(positions)}"
         yield "So number from the right: a position, then all under it, then the one to its left."
-        yield "Then earlier ones are as large as they can be, which makes the falls from them long."
+        yield "Then P[i] > P[j] for all i < j where A allows it, so no B[i] can be larger."
         order: list[int] = []
         waiting = under[0][:]
         while waiting:

@@ -81,6 +81,7 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
         return spaced(best_order(self.W, self.A))
 
     def work(self) -> Work[str]:
+        yield "At first, each element is a block, and the result is empty."
         yield "The block with the least average weight should come as early as it can: right after"
         yield "the block with the element that it must follow. So join these two, again and again."
         yield "A block that follows none, or one in the result, goes to the end of the result."

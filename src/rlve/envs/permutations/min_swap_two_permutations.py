@@ -86,8 +86,8 @@ class MinSwapTwoPermutations(Environment[list[int]]):
             ]
             rule = "exactly one" if where[0][0] == where[1][0] else "both or none"
             yield f"{value} in {spaced(where)}: {rule}"
-        yield "Follow the rules from index to index. Each group has two parts: exchange the"
-        yield "smaller."
+        yield "Follow the rules from index to index: like (both or none) or unlike (exactly one)."
+        yield "Linked indices form a group of two parts, unlike each other: exchange the smaller."
         links, chosen, seen = linked(self.A, self.B), list[int](), dict[int, bool]()
         for start in range(self.N):
             if start in seen:

@@ -72,22 +72,20 @@ class ShortestUnicolorSubstring(Environment[str]):
             changes = distance(target, self.S)
             fits = changes <= self.K
             limit = f"{'at most' if fits else 'more than'} {self.K}"
-            yield f"{spaced(target)} has blocks of 1: {counted(changes, 'change')}, {limit}"
+            yield f"{spaced(target)} has blocks of length 1: {counted(changes, 'change')}, {limit}"
             if fits:
                 yield state("T", target)
                 return target
         blocks = runs(self.S)
-        yield "For blocks of at most b >= 2, change one digit in every b + 1 of a block: after b"
-        yield "digits or, as the last one of a block would join the next, the one before it."
+        yield "For lengths of at most b >= 2, change the last of every b + 1 digits of a block."
+        yield "If that is the last of the block, change the one before, so as not to join the next."
         yield state("Blocks of S", map(len, blocks))
         longest = 2
         while True:
             parts = [len(block) // (longest + 1) for block in blocks]
             fits = sum(parts) <= self.K
-            yield (
-                f"b = {longest}: {' + '.join(map(str, parts))} changes "
-                f"{'<=' if fits else '>'} {self.K}"
-            )
+            shown = " + ".join(map(str, parts))
+            yield f"b = {longest}, changes: {shown} {'<=' if fits else '>'} {self.K}"
             if fits:
                 break
             longest += 1

@@ -78,8 +78,8 @@ class MitterTransportation(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "The value of the root fixes all others: it is split equally at each vertex."
-        yield "So each vertex stays only if A[i] times the number of parts is the root's value."
+        yield "Each vertex splits its value equally, so that of vertex i is the root's divided by"
+        yield "some number of parts. A[i] can stay only if the root's is A[i] times that number."
         children = [self.parents.count(v) for v in range(self.N)]
         parts: list[int] = []
         roots: list[int] = []
@@ -89,15 +89,16 @@ class MitterTransportation(Environment[int]):
                 yield f"0: 1 part, root for A[0]: {self.A[0]}"
             else:
                 parts.append(parts[parent] * children[parent])
-                split = f"{parent} has {counted(children[parent], 'child', 'children')}, parts"
+                split = f"{counted(children[parent], 'child', 'children')}, parts"
                 product = f"{parts[parent]} * {children[parent]} = {parts[v]}"
-                yield f"{v}: {split} {product}. Root for A[{v}]:"
+                yield f"{v}: parent {parent} has {split} {product}. Root for A[{v}]:"
                 yield from multiply(self.A[v], parts[v])
             roots.append(self.A[v] * parts[v])
         yield state("Roots", roots)
         most = max(map(roots.count, roots))
         common = next(root for root in roots if roots.count(root) == most)
-        yield f"{common} comes most often, {most} times; {self.N} - {most} = {self.N - most} change"
+        yield f"{common} comes most often, {counted(most, 'time')}"
+        yield f"{self.N} - {most} = {self.N - most} change"
         return str(self.N - most)
 
 
