@@ -1,4 +1,4 @@
-# The study, all runs at once on one GPU under NVIDIA's MPS: W=FOLDER MODEL=smollm2 J=FOLDER bash study.sh
+# The first round, all runs at once on one GPU under NVIDIA's MPS: W=FOLDER MODEL=smollm2 J=FOLDER bash study.sh
 #
 # W      where to write
 # MODEL  the folder that `rlve model` makes of SmolLM2-135M-Instruct
