@@ -39,6 +39,16 @@ def test_by_environment_and_another_baseline(rlve, folders):
     assert out.count("difficulty") == 1
 
 
+def test_a_record(rlve, folders):
+    words = ("a=evals/step-0", "a=evals/step-50", "base=base")
+    _, shown, _ = rlve("compare", *words, "--record", "record.json")
+    code, out, err = rlve("compare", "record.json")
+    assert (code, err, out) == (0, "", shown)
+    assert "ill-formed" in out
+    code, out, _ = rlve("compare", "record.json", "--pass-at", "2")
+    assert "Pass@2" in out
+
+
 def test_json(rlve, folders):
     code, out, err = rlve("compare", "first=evals/step-0", "last=evals/step-100", "--json")
     assert (code, err) == (0, "")

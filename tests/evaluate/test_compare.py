@@ -5,8 +5,9 @@ from statistics import fmean
 import pytest
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import compare, find_evaluations
+from rlve.evaluate.compare import compare, find_evaluations, write_record
 from rlve.evaluate.metrics import pass_at_k
+from rlve.evaluate.results import read_evaluation, summarise
 from rlve.intervals import over_runs
 from rlve.run_folders import VERDICTS
 from support.evaluation_folders import NAMES, QUESTIONS, write
@@ -79,6 +80,50 @@ def test_pass_at_k(tmp_path):
     for folder, each in zip((a, b), found.evaluations, strict=True):
         expected = pass_at_k(list(correct(folder).values()), 4)
         assert each.overall.value == pytest.approx(expected)
+
+
+def test_pass_at_k_of_any_suite(tmp_path):
+    a = write(tmp_path / "a", 0.2, model="A")
+    found = run(a, pass_at=2)
+    assert (found.number, found.metric) == ("Pass@2", "pass")
+    expected = pass_at_k(list(correct(a).values()), 2)
+    assert found.evaluations[0].overall.value == pytest.approx(expected)
+    for k in (0, 5):
+        with pytest.raises(UserError, match=f"Pass@{k} needs"):
+            run(a, pass_at=k)
+
+
+def test_how_many_outputs_can_be_read(tmp_path):
+    a = write(tmp_path / "a", 0.4, model="A")
+    (each,) = run(a).evaluations
+    results = summarise(read_evaluation(a)).overall
+    assert each.form.ill_formed == pytest.approx(results.ill_formed)
+    assert each.form.truncated == pytest.approx(results.truncated)
+    assert each.form.tokens == pytest.approx(results.mean_tokens)
+
+
+def test_a_record_is_compared_like_the_folders(tmp_path):
+    for name, share in (("a0", 0.4), ("a1", 0.5), ("b", 0.7)):
+        write(tmp_path / name, share, model=name)
+    words = [f"a={tmp_path}/a0", f"a={tmp_path}/a1", f"b={tmp_path}/b"]
+    kept = tmp_path / "record.json"
+    write_record(kept, find_evaluations(words))
+    for options in ({}, {"by": "difficulty"}, {"baseline": "b"}, {"pass_at": 2}):
+        assert run(kept, **options) == run(*words, **options)
+    assert json.loads(kept.read_text())["questions"][0][1:] == ["Sorting", QUESTIONS[0].difficulty]
+    with pytest.raises(UserError, match=r"record\.json is a record .*, and is compared alone"):
+        run(kept, tmp_path / "b")
+
+
+def test_a_damaged_record(tmp_path):
+    kept = tmp_path / "record.json"
+    write_record(kept, find_evaluations([str(write(tmp_path / "a", 0.4, model="A"))]))
+    whole = json.loads(kept.read_text())
+    for marks in (whole["evaluations"][0]["marks"][1:], ["0"] * len(whole["questions"])):
+        whole["evaluations"][0]["marks"] = marks
+        kept.write_text(json.dumps(whole))
+        with pytest.raises(UserError, match="A has too few or too many marks"):
+            run(kept)
 
 
 def test_checkpoints_are_a_sequence(tmp_path):

@@ -1,6 +1,7 @@
 """`rlve compare`."""
 
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -8,7 +9,7 @@ from tyro.conf import Positional
 
 from rlve.cli._options import Flag, OutputFile, metavar
 from rlve.errors import UserError
-from rlve.evaluate.compare import By, compare, find_evaluations
+from rlve.evaluate.compare import By, compare, find_evaluations, write_record
 from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
@@ -23,6 +24,8 @@ def run(
     baseline: Annotated[str | None, metavar("NAME", hint="(default: the first)")] = None,
     suite: Annotated[str | None, metavar("SUITE")] = None,
     by: Annotated[By | None, metavar("{environment,difficulty}")] = None,
+    pass_at: Annotated[int | None, metavar("K", hint="(default: the suite's own metric)")] = None,
+    record: Annotated[Path | None, metavar("FILE", hint="")] = None,
     output: OutputFile = None,
     json: Flag = False,
 ) -> None:
@@ -37,6 +40,9 @@ def run(
     environments, or over questions if these come from one, and over the runs of one name. If an
     interval excludes 0, chance is an unlikely explanation.
 
+    --record keeps what is compared in one file, with a mark for each output, but without prompts
+    and outputs: small enough to publish with a result. `rlve compare FILE` compares it again.
+
     Folders or profiles of `rlve frontier` are compared environment by environment, in levels of
     difficulty.
 
@@ -45,6 +51,8 @@ def run(
         baseline: The evaluation, or its folder, to compare the others with.
         suite: The suite to compare, if the folders hold evaluations of several.
         by: Also compare by environment or by difficulty.
+        pass_at: Compare Pass@K: whether one of K outputs is right.
+        record: Also write a record of the evaluations to this file.
         output: Write an HTML page with the tables, and curves over training steps, to this file.
         json: Print everything as JSON.
     """
@@ -53,15 +61,20 @@ def run(
     if output == STDOUT and json:
         raise UserError("the page and the JSON cannot both go to stdout")
     if profiles := find_profiles(folders):
-        if suite is not None or by == "difficulty":
-            raise UserError("--suite and --by difficulty are for evaluations, not for frontiers")
+        if suite is not None or by == "difficulty" or pass_at is not None or record is not None:
+            raise UserError(
+                "--suite, --by difficulty, --pass-at and --record are for evaluations, not for "
+                "frontiers"
+            )
         found = compare_profiles(profiles, baseline=baseline)
         shown = frontier_comparison
         page, headline = partial(shown.page, found), shown.headline(found)
         tables = [(shown.table(found), 1), (shown.environment_table(found), 2)]
     else:
         chosen = find_evaluations(folders, suite)
-        found = compare(chosen, baseline=baseline, by=by or "environment")
+        found = compare(chosen, baseline=baseline, by=by or "environment", pass_at=pass_at)
+        if record is not None:
+            write_record(record, chosen)
         page, headline = partial(report.page, found), report.headline(found)
         tables = [(report.table(found), 1), (report.group_table(found), 3)]
     if output is not None:

@@ -13,18 +13,19 @@ Evaluations of one run's checkpoints form a sequence over training steps, as in 
 3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
 checkpoint-100, global_step_100. What precedes it is the run, called by the last part of its path,
 or by more of it where runs would share a name.
+
+What is compared can be kept in a record: one file with a mark for each output, without the prompts
+and the outputs. It is small enough to be published, and can be compared again.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric
@@ -36,8 +37,8 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_plan,
 )
-from rlve.files import shortest_names
-from rlve.intervals import over_runs
+from rlve.files import read_record, replacing, shortest_names
+from rlve.intervals import mean, over_runs
 from rlve.run_folders import CHECKPOINTS, PLAN
 
 By: TypeAlias = Literal["environment", "difficulty"]
@@ -58,6 +59,14 @@ class ComparedValue(msgspec.Struct, frozen=True, kw_only=True):
     difference_interval: tuple[float, float] | None
 
 
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """What outputs looked like; accuracy also rises when more of them can be read."""
+
+    ill_formed: float
+    truncated: float
+    tokens: float | None  # in an output, if they are known
+
+
 class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     """One of the evaluations."""
 
@@ -68,6 +77,7 @@ class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     samples: int
     runs: int = 1  # whose mean it is
+    form: Form | None
     overall: ComparedValue
     groups: dict[str, ComparedValue]  # by environment, or by difficulty
 
@@ -90,24 +100,102 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return "accuracy" if self.metric == "avg" else f"Pass@{self.k}"
 
 
-@dataclass(frozen=True)
-class Source:
-    """An evaluation, with the names of its run and step."""
+class Question(msgspec.Struct, frozen=True, array_like=True):
+    """One that was asked."""
 
-    evaluation: StoredEvaluation
+    id: str
+    environment: str
+    difficulty: int | None
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished evaluation, as far as it is compared, with the names of its run and step."""
+
     run: str
     step: int | None
     one_of_several: bool = False  # runs of one name
+    folder: str
+    plan: EvaluationPlan
+    form: Form | None = None  # in a record that somebody wrote by hand it may be unknown
+    questions: list[Question] = []  # in a record they are kept once
+    marks: list[str]  # of each question: 1 for a correct sample, 0 for another
+
+    @classmethod
+    def of(
+        cls, evaluation: StoredEvaluation, run: str, step: int | None, one_of_several: bool = False
+    ) -> "Source":
+        check_finished(evaluation)
+        keys = evaluation.keys()
+        outputs = [evaluation.outputs[key] for key in keys]
+        tokens = [output.tokens for output in outputs if output.tokens is not None]
+        return cls(
+            run=run,
+            step=step,
+            one_of_several=one_of_several,
+            folder=str(evaluation.folder),
+            plan=evaluation.plan,
+            form=Form(
+                ill_formed=mean([not evaluation.verdicts[key].well_formed for key in keys]),
+                truncated=mean([output.finish == "length" for output in outputs]),
+                tokens=mean(tokens) if len(tokens) == len(outputs) else None,
+            ),
+            questions=[Question(q.id, q.environment, q.difficulty) for q in evaluation.questions],
+            marks=[
+                "".join("01"[right] for right in samples)
+                for samples in correct_by_question(evaluation)
+            ],
+        )
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Evaluations of the same questions, as far as they are compared."""
+
+    questions: list[Question]
+    evaluations: list[Source]
+
+
+def write_record(path: Path, sources: Sequence[Source]) -> None:
+    """Keep evaluations of the same questions, so that `find_evaluations` finds them again."""
+    _check_same_questions(sources)
+    bare = [msgspec.structs.replace(source, questions=[]) for source in sources]
+    with replacing(path) as file:
+        kept = Record(questions=sources[0].questions, evaluations=bare)
+        file.write(msgspec.json.encode(kept) + b"\n")
+
+
+def is_record(place: Path) -> bool:
+    """Whether a file is a record; others are for those who know them."""
+    if not place.is_file():
+        return False
+    fields = read_record(place, dict[str, msgspec.Raw], missing=f"there is no file {place}")
+    return fields.keys() == set(Record.__struct_fields__)
+
+
+def _recorded(place: Path) -> list[Source]:
+    found = read_record(place, Record, missing=f"there is no file {place}")
+    for source in found.evaluations:
+        counts = {len(source.marks), len(found.questions)}
+        if len(counts) > 1 or {len(marks) for marks in source.marks} != {source.plan.samples}:
+            raise UserError(f"{place} is damaged: {source.run} has too few or too many marks")
+    return [
+        msgspec.structs.replace(source, questions=found.questions) for source in found.evaluations
+    ]
 
 
 def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Source]:
     """The evaluations in folders; NAME=FOLDER gives those in a folder a name of their own.
 
     Folders of one NAME hold runs of one way of training. A folder is that of an evaluation, or
-    contains such folders. If there are several suites, `suite` chooses one.
+    contains such folders. If there are several suites, `suite` chooses one. A record comes alone,
+    and has names and one suite already.
     """
-    found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
     named = [split_label(word) for word in words]
+    for _, place in named:
+        if is_record(place):
+            if len(named) > 1:
+                raise UserError(f"{place} is a record of evaluations, and is compared alone")
+            return _recorded(place)
+    found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
     times = Counter(label for label, _ in named)
     for label, folder in named:
         for place in _evaluations_below(folder):
@@ -122,7 +210,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     names = shortest_names(dict.fromkeys(runs.values(), 1))
     order = list(names)
     return [
-        Source(evaluation, names[runs[path]], step, len(path) == 1 and times[path[0]] > 1)
+        Source.of(evaluation, names[runs[path]], step, len(path) == 1 and times[path[0]] > 1)
         for evaluation, path, step in sorted(
             found.values(),
             key=lambda each: (order.index(runs[each[1]]), -1 if each[2] is None else each[2]),
@@ -183,25 +271,32 @@ def _join_paths(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
 
 
 def compare(
-    sources: Sequence[Source], *, baseline: str | None = None, by: By = "environment"
+    sources: Sequence[Source],
+    *,
+    baseline: str | None = None,
+    by: By = "environment",
+    pass_at: int | None = None,
 ) -> Comparison:
-    """Compare evaluations of the same questions with a baseline, by default the first."""
+    """Compare evaluations of the same questions with a baseline, by default the first.
+
+    By the suite's own metric or, with `pass_at`, by Pass@k.
+    """
     if not sources:
         raise UserError("there is nothing to compare")
-    for source in sources:
-        check_finished(source.evaluation)
     _check_same_questions(sources)
     entries = _entries(sources)
     firsts = [entry[0] for entry in entries]
     names = _names(firsts)
     reference = _find_baseline(entries, names, baseline)
-    plan = sources[0].evaluation.plan
-    k = None
-    if plan.metric == "pass":
-        k = min(min(s.evaluation.plan.k, s.evaluation.plan.samples) for s in sources)
-    questions = sources[0].evaluation.questions
+    plan = sources[0].plan
+    k = pass_at
+    if k is not None and not 1 <= k <= min(source.plan.samples for source in sources):
+        raise UserError(f"Pass@{k} needs {k} samples of each question, and at least 1")
+    if k is None and plan.metric == "pass":
+        k = min(min(source.plan.k, source.plan.samples) for source in sources)
+    questions = sources[0].questions
     groups = _groups(questions, by)
-    values = [[_values(source.evaluation, k) for source in entry] for entry in entries]
+    values = [[_values(source, k) for source in entry] for entry in entries]
 
     def compared(index: int, positions: Sequence[int]) -> ComparedValue:
         own, base = (
@@ -222,7 +317,7 @@ def compare(
     return Comparison(
         suite=plan.suite,
         sha=plan.sha,
-        metric=plan.metric,
+        metric="avg" if k is None else "pass",
         k=k,
         baseline=names[reference],
         by=by,
@@ -231,16 +326,29 @@ def compare(
                 name=names[index],
                 run=source.run,
                 step=source.step,
-                folder=str(source.evaluation.folder),
-                model=source.evaluation.plan.model,
-                samples=source.evaluation.plan.samples,
+                folder=source.folder,
+                model=source.plan.model,
+                samples=source.plan.samples,
                 runs=len(entries[index]),
+                form=_mean_form(entries[index]),
                 overall=compared(index, range(len(questions))),
                 groups={name: compared(index, positions) for name, positions in groups.items()},
             )
             for index, source in enumerate(firsts)
         ],
-        notes=tell_differences([source.evaluation.plan for source in sources], "evaluations"),
+        notes=tell_differences([source.plan for source in sources], "evaluations"),
+    )
+
+
+def _mean_form(runs: Sequence[Source]) -> Form | None:
+    forms = [source.form for source in runs if source.form is not None]
+    tokens = [form.tokens for form in forms if form.tokens is not None]
+    if len(forms) < len(runs):
+        return None
+    return Form(
+        ill_formed=mean([form.ill_formed for form in forms]),
+        truncated=mean([form.truncated for form in forms]),
+        tokens=mean(tokens) if len(tokens) == len(forms) else None,
     )
 
 
@@ -248,20 +356,20 @@ def _entries(sources: Sequence[Source]) -> list[list[Source]]:
     """The evaluations that are compared: one each, or those of several runs of one name."""
     entries: dict[object, list[Source]] = {}
     for source in sources:
-        key = (source.run, source.step) if source.one_of_several else source.evaluation.folder
+        key = (source.run, source.step) if source.one_of_several else source.folder
         entries.setdefault(key, []).append(source)
     return list(entries.values())
 
 
 def _check_same_questions(sources: Sequence[Source]) -> None:
-    first = sources[0].evaluation
-    for other in (source.evaluation for source in sources[1:]):
+    first = sources[0]
+    for other in sources[1:]:
         if other.plan.suite != first.plan.suite:
             raise UserError(
                 f"evaluations on different suites cannot be compared: {first.folder} is on "
                 f"{first.plan.suite}, {other.folder} on {other.plan.suite}; choose one with --suite"
             )
-        ids = ([question.id for question in e.questions] for e in (first, other))
+        ids = ([question.id for question in each.questions] for each in (first, other))
         if other.plan.sha != first.plan.sha or next(ids) != next(ids):
             raise UserError(
                 f"{first.folder} and {other.folder} asked different questions, although both call "
@@ -278,7 +386,7 @@ def _names(sources: Sequence[Source]) -> list[str]:
     names = [s.run if s.step is None else f"{s.run}, step {s.step:,}" for s in sources]
     counts = Counter(names)
     return [
-        name if counts[name] == 1 else f"{name} ({source.evaluation.folder})"
+        name if counts[name] == 1 else f"{name} ({source.folder})"
         for name, source in zip(names, sources, strict=True)
     ]
 
@@ -295,7 +403,7 @@ def _find_baseline(
         index
         for index, entry in enumerate(entries)
         for source in entry
-        if source.evaluation.folder.resolve() == folder or source.run == wanted
+        if Path(source.folder).resolve() == folder or source.run == wanted
     ]
     if not matches:
         raise UserError(
@@ -305,14 +413,14 @@ def _find_baseline(
     return matches[0]
 
 
-def _values(evaluation: StoredEvaluation, k: int | None) -> list[float]:
-    correct = correct_by_question(evaluation)
+def _values(source: Source, k: int | None) -> list[float]:
+    correct = [[mark == "1" for mark in marks] for marks in source.marks]
     if k is None:
-        return avg_values(correct, evaluation.plan.samples)
+        return avg_values(correct, source.plan.samples)
     return pass_values(correct, k)
 
 
-def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
+def _groups(questions: Sequence[Question], by: By) -> dict[str, list[int]]:
     keyed: dict[Any, list[int]] = {}
     for position, question in enumerate(questions):
         key = question.environment if by == "environment" else question.difficulty

@@ -1,6 +1,6 @@
 """The page that compares evaluations: tables, pictures, and a sentence that sums them up."""
 
-from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
+from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison, Form
 from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import Rows, render
@@ -49,10 +49,23 @@ def headline(comparison: Comparison) -> str:
 def table(comparison: Comparison) -> Rows:
     """All evaluations."""
     rows = [
-        (_name(evaluation), f"{evaluation.samples:,}", *_cells(evaluation.overall))
+        (
+            _name(evaluation),
+            f"{evaluation.samples:,}",
+            *_cells(evaluation.overall),
+            *_form(evaluation.form),
+        )
         for evaluation in comparison.evaluations
     ]
-    return Rows(("evaluation", "samples", *_headings(comparison)), rows)
+    headings = *_headings(comparison), "ill-formed", "cut off", "tokens"
+    return Rows(("evaluation", "samples", *headings), rows)
+
+
+def _form(form: Form | None) -> tuple[str, ...]:
+    if form is None:
+        return "", "", ""
+    tokens = "" if form.tokens is None else f"{form.tokens:,.0f}"
+    return f"{form.ill_formed:.1%}", f"{form.truncated:.1%}", tokens
 
 
 def _headings(comparison: Comparison) -> tuple[str, ...]:

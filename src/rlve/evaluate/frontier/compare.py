@@ -11,7 +11,7 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import split_label, tell_differences
+from rlve.evaluate.compare import is_record, split_label, tell_differences
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
@@ -46,7 +46,8 @@ def find_profiles(words: Iterable[str]) -> list[tuple[str, FrontierProfile]]:
     """The profiles in files and folders, with their names; none if these are of other runs."""
     places = [split_label(word) for word in words]
     kinds = [
-        place.is_file() or ((place / PLAN).exists() and run_kind(place).name == KIND)
+        (place.is_file() and not is_record(place))
+        or ((place / PLAN).exists() and run_kind(place).name == KIND)
         for _, place in places
     ]
     if not any(kinds):

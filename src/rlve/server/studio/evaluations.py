@@ -104,7 +104,7 @@ class EvaluationBook:
         key = first.found, first.stamp, second.found, second.stamp
         with self._lock:
             if key not in self._compared:
-                sources = [Source(e.stored, e.found.name, None) for e in (first, second)]
+                sources = [Source.of(e.stored, e.found.name, None) for e in (first, second)]
                 self._compared[key] = compare(sources)
                 if len(self._compared) > COMPARISONS:
                     del self._compared[next(iter(self._compared))]  # the oldest
