@@ -174,6 +174,27 @@ def test_what_is_easy_takes_one_line_and_the_rest_is_written_out():
     ]
 
 
+def test_a_product_that_is_written_out_is_written_out_in_all_its_parts():
+    assert run(multiply(48, 28))[0] == [
+        "48 * 28 = 48 * 8 + 48 * 20",
+        "48 * 8, from the right:",
+        "8 * 8 = 64, write 4, carry 6",
+        "4 * 8 + 6 = 38, write 38",
+        "Written: 4 38",
+        "So 48 * 8 = 384",
+        "48 * 20 = 960",
+        "384 + 960, from the right:",
+        "4 + 0 = 4, write 4",
+        "8 + 6 = 14, write 4, carry 1",
+        "3 + 9 + 1 = 13, write 13",
+        "Written: 4 4 13",
+        "So 384 + 960 = 1344",
+        "So 48 * 28 = 1344",
+    ]
+    assert run(multiply(12, 34))[0][1:3] == ["12 * 4 = 48", "12 * 30 = 360"]
+    assert "2 * 79 = 79 + 79 = 158" in run(divide(4631, 79))[0]
+
+
 @pytest.mark.parametrize(
     ("operator", "a", "b", "easy"),
     [

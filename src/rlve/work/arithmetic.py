@@ -20,9 +20,7 @@ def add(a: int, b: int) -> Work[int]:
         yield from add(-a, -b)
         yield f"So {_sum(a, b)} = {a + b}"
     else:
-        yield f"{a} + {b}, from the right:"
         yield from _added_digits(a, b)
-        yield f"So {a} + {b} = {a + b}"
     return a + b
 
 
@@ -31,6 +29,7 @@ def _sum(a: int, b: int) -> str:
 
 
 def _added_digits(a: int, b: int) -> Work[None]:
+    yield f"{a} + {b}, from the right:"
     written: list[int] = []
     carry = 0
     places = list(zip_longest(_from_the_right(a), _from_the_right(b), fillvalue=0))
@@ -41,6 +40,7 @@ def _added_digits(a: int, b: int) -> Work[None]:
         written.append(value - 10 * carry)
         yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
     yield f"Written: {spaced(written)}"
+    yield f"So {a} + {b} = {a + b}"
 
 
 def _from_the_right(n: int) -> list[int]:
@@ -107,14 +107,17 @@ def multiply(a: int, b: int) -> Work[int]:
         yield from _times_digit(long, short)
         return a * b
     yield f"{long} * {short} = {' + '.join(f'{long} * {part}' for part in parts)}"
-    products: list[int] = []
+    so_far = 0
     for part in parts:
-        if is_easy("*", long, part):
-            yield f"{long} * {part} = {long * part}"
+        # By digits even if it is easy by itself: small models learn it sooner that way.
+        product = long * part
+        if is_easy("*", long, part) and (long <= TABLE or str(part)[0] in "12"):
+            yield f"{long} * {part} = {product}"
         else:
             yield from _times_digit(long, part)
-        products.append(long * part)
-    yield from add_all(products)
+        if so_far:
+            yield from (add if so_far + product < 1000 else _added_digits)(so_far, product)
+        so_far += product
     yield f"So {a} * {b} = {a * b}"
     return a * b
 
@@ -160,8 +163,8 @@ def divide(a: int, b: int) -> Work[tuple[int, int]]:
 
 
 def _multiples(b: int, last: int) -> Work[dict[int, int]]:
-    """The multiples of a divisor that is too long for the head, each from the one before."""
-    if is_easy("*", 9, b):
+    """The multiples of a divisor that is not in the table, each from the one before."""
+    if b <= TABLE or is_easy("*", 99, b):
         return {}
     for k in range(2, last + 1):
         if is_easy("+", (k - 1) * b, b):

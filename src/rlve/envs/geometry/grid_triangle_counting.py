@@ -46,7 +46,7 @@ class GridTriangleCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str | None]:
-        if max(self.N, self.M) > 10:  # there are too many slanted lines to list
+        if max(self.N, self.M) > 9:  # there are too many slanted lines to list
             return None
         across, up = self.N + 1, self.M + 1
         yield "Count all sets of three points, and take away those on one line."
@@ -60,16 +60,15 @@ class GridTriangleCounting(Environment[int]):
         upright = yield from multiply((yield from count_triples(up)), across)
         left = yield from subtract(left, upright)
         yield "Rising or falling: between ends a apart in x and b in y are gcd(a, b) - 1 points."
+        yield "For each a and b, the places of such ends, times these points if there are several:"
         slanted: list[int] = []
         for a in range(2, across):
             for b in range(2, up):
                 if (g := gcd(a, b)) > 1:
                     ways = (across - a) * (up - b)
                     slanted.append((g - 1) * ways)
-                    yield (
-                        f"a = {a}, b = {b}: ({across} - {a}) * ({up} - {b}) = {ways} places, "
-                        f"{ways} * ({g} - 1) = {slanted[-1]}"
-                    )
+                    times = f", {ways} * ({g} - 1) = {slanted[-1]}" if g > 2 else ""
+                    yield f"a = {a}, b = {b}: ({across} - {a}) * ({up} - {b}) = {ways}{times}"
         if not slanted:
             yield f"Here gcd(a, b) is always 1, so {left} are left"
             return str(left)
