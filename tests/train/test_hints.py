@@ -49,11 +49,21 @@ def item(seed=0, cls=Guided):
 
 
 def group(subject, correct, times=1):
-    """Have groups finish, with the help of the moment, in which this many of 4 are correct."""
+    """Have groups finish, with the help of the moment, in which this many of 4 are correct.
+
+    Where there is help, every other group has none, and is all wrong.
+    """
     for _ in range(times):
         [hint] = subject.give([item()])
-        verdicts = [Verdict(float(i < correct), i < correct, True) for i in range(4)]
-        subject.observe(item(), hint, [verdict.reward for verdict in verdicts], verdicts)
+        finish(subject, hint, correct)
+        if subject.shares and hint is not None:
+            assert subject.give([item()]) == [None]
+            finish(subject, None, 0)
+
+
+def finish(subject, hint, correct):
+    verdicts = [Verdict(float(i < correct), i < correct, True) for i in range(4)]
+    subject.observe(item(), hint, [verdict.reward for verdict in verdicts], verdicts)
 
 
 # What is given.
@@ -110,6 +120,24 @@ def test_help_comes_where_there_is_no_signal_and_goes_with_success():
     assert subject.shares == {}
 
 
+def test_help_ends_where_a_group_without_it_has_signal():
+    subject = hints()
+    group(subject, 0, 2 * WAIT)
+    assert subject.shares == {"Guided": {0: 1.0}}
+    first, second, third = subject.give([item(), item(), item()])  # also in one call
+    assert second is None
+    assert first.share == third.share == 1.0
+    finish(subject, second, 0)
+    assert subject.shares == {"Guided": {0: 1.0}}
+    finish(subject, second, 1)
+    assert subject.shares == {}
+    assert subject.state_dict() == []
+    finish(subject, first, 4)  # begun when there was help
+    assert subject.state_dict() == []
+    group(subject, 0, WAIT)
+    assert subject.shares == {"Guided": {0: MORE}}
+
+
 def test_groups_begun_with_other_help_and_environments_without_work_change_nothing():
     subject, wrong = hints(), [Verdict(0.0, False, True)] * 4
     group(subject, 0, WAIT)
@@ -147,16 +175,16 @@ def test_hinted_groups_give_signal_and_the_curriculum_does_not_see_them():
     subject = Collector(
         gym,
         ScriptedEngine(plan),
-        RolloutConfig(problems=4, oversample=8, group=4, rounds=3, hints=True),
+        RolloutConfig(problems=2, oversample=8, group=4, rounds=3, hints=True),
         encode=lambda problem: [problem.digit],
         decode=lambda tokens: "".join(map(chr, tokens[:-1])) + f"<answer>{tokens[-1]}</answer>",
         hints=hints(),
     )
     first = subject.collect(1)
     alone = [group for group in first.finished if group.hint is None]
-    assert len(alone) == WAIT == curriculum.seen
-    assert len(first.groups) == 4
-    assert gym.step().prompts == WAIT
+    assert len(alone) == WAIT + 4 == curriculum.seen  # every other one
+    assert len(first.groups) == 2
+    assert gym.step().prompts == len(alone)
     for group in first.groups:
         assert group.hint.share == MORE
         for rollout in group.rollouts:
@@ -171,10 +199,10 @@ def test_hinted_groups_give_signal_and_the_curriculum_does_not_see_them():
     while shares[-1]:  # half of them are right, so it ends
         batch = subject.collect(len(shares) + 1)
         shares.append(subject.hints.shares.get("Guided", {}).get(0, 0.0))
+        alone += [group for group in batch.finished if group.hint is None]
     assert shares == sorted(shares, reverse=True)
     assert len(set(shares)) == 1 + MORE / LESS
-    alone = [group for group in batch.finished if group.hint is None]
-    assert curriculum.seen == WAIT + len(alone)
+    assert curriculum.seen == len(alone)
 
 
 # In the update.

@@ -1,11 +1,15 @@
 """Hints: outputs begin with the first lines of a worked solution, where nothing else has signal.
 
 A group whose outputs are all wrong teaches nothing. Where that goes on, at a level of an
-environment that has worked solutions, new groups begin with a share of the lines of one. The policy
-writes the rest:
+environment that has worked solutions, every other group begins with a share of the lines of one.
+The policy writes the rest:
 
-    share 0      WAIT groups in a row without signal or a right answer: the share rises by MORE
-    share > 0    EASE groups that are mostly right: it falls by LESS, and ends at 0
+    WAIT groups in a row without signal or a right answer    the share rises by MORE
+    EASE groups with a hint that are mostly right            it falls by LESS, and ends at 0
+    a group without a hint that has signal                   it ends
+
+So those with a hint decide how much help is given, and those without whether any is needed: what
+the policy can do by itself may well be harder from the middle of somebody else's solution.
 
 The given tokens belong to the prompt as far as sampling and the update are concerned, so they carry
 no loss, and to the output when it is judged. Groups with a hint do not count for the curriculum.
@@ -42,6 +46,7 @@ class Hint(msgspec.Struct, frozen=True):
 class _Level(msgspec.Struct):
     share: float = 0.0
     count: int = 0  # groups without signal, less those that are mostly right, at this share
+    helped: bool = False  # whether the latest group was given a hint
 
 
 @dataclass(eq=False)
@@ -59,14 +64,21 @@ class Hints:
 
     def give(self, items: Sequence[Item]) -> list[Hint | None]:
         """The hint of each problem, if it gets one."""
-        levels = [self._levels.get((item.name, item.difficulty), _Level()) for item in items]
-        shares = [level.share for level in levels]
+        shares = [self._share((item.name, item.difficulty)) for item in items]
         helped = [item.problem for item, share in zip(items, shares, strict=True) if share]
         worked = self.pool.call_iter(methodcaller("worked"), helped) if helped else iter(())
         return [
             self._hint(item.problem, next(worked), share) if share else None
             for item, share in zip(items, shares, strict=True)
         ]
+
+    def _share(self, key: tuple[str, int]) -> float:
+        """The share for the next group: that of its level, or none."""
+        level = self._levels.get(key)
+        if level is None or not level.share:
+            return 0.0
+        level.helped = not level.helped
+        return level.share if level.helped else 0.0
 
     def _hint(self, problem: Problem, lines: list[str] | Failure, share: float) -> Hint | None:
         if isinstance(lines, Failure) or not (text := beginning(self.form, problem, lines, share)):
@@ -82,20 +94,23 @@ class Hints:
             return
         key = item.name, item.difficulty
         level = self._levels.get(key, _Level())
-        if level.share != (hint.share if hint else 0.0):
-            return
         right = sum(verdict.correct for verdict in verdicts) / len(verdicts)
-        if right >= 0.5:
+        signal = has_signal(rewards) or right > 0
+        if level.share and hint is None and signal:
+            level = _Level()
+        elif level.share != (hint.share if hint else 0.0):
+            return
+        elif right >= 0.5:
             level.count = min(level.count, 0) - 1
-        elif has_signal(rewards) or right:
+        elif signal:
             level.count = min(level.count, 0)
         else:
             level.count = max(level.count, 0) + 1
         if level.count >= WAIT:
-            level = _Level(min(1.0, level.share + MORE))
+            level = _Level(min(1.0, level.share + MORE), helped=level.helped)
         elif level.count <= -EASE or not level.share:
             # Without help, only what goes wrong is counted.
-            level = _Level(max(0.0, level.share - LESS), max(level.count, 0))
+            level = _Level(max(0.0, level.share - LESS), max(level.count, 0), level.helped)
         self._levels[key] = level
         if not level.share and not level.count:
             del self._levels[key]
@@ -110,13 +125,13 @@ class Hints:
         return shares
 
     def state_dict(self) -> list[Any]:
-        """The share and the count of each level, as plain JSON."""
-        return [[*key, level.share, level.count] for key, level in self._levels.items()]
+        """The share and the counts of each level, as plain JSON."""
+        return [
+            [*key, level.share, level.count, level.helped] for key, level in self._levels.items()
+        ]
 
     def load_state_dict(self, state: list[Any]) -> None:
-        self._levels = {
-            (name, difficulty): _Level(share, count) for name, difficulty, share, count in state
-        }
+        self._levels = {(name, difficulty): _Level(*values) for name, difficulty, *values in state}
 
 
 def beginning(form: Format, problem: Problem, lines: Sequence[str], share: float) -> str:
