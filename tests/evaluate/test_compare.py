@@ -89,7 +89,7 @@ def test_pass_at_k_of_any_suite(tmp_path):
     expected = pass_at_k(list(correct(a).values()), 2)
     assert found.evaluations[0].overall.value == pytest.approx(expected)
     for k in (0, 5):
-        with pytest.raises(UserError, match=f"Pass@{k} needs"):
+        with pytest.raises(UserError, match=f"Pass@{k} cannot be told from 4 samples"):
             run(a, pass_at=k)
 
 
@@ -113,16 +113,19 @@ def test_a_record_is_compared_like_the_folders(tmp_path):
     assert json.loads(kept.read_text())["questions"][0][1:] == ["Sorting", QUESTIONS[0].difficulty]
     with pytest.raises(UserError, match=r"record\.json is a record .*, and is compared alone"):
         run(kept, tmp_path / "b")
+    with pytest.raises(UserError, match="none of the evaluations is on the suite other"):
+        find_evaluations([str(kept)], "other")
 
 
 def test_a_damaged_record(tmp_path):
     kept = tmp_path / "record.json"
     write_record(kept, find_evaluations([str(write(tmp_path / "a", 0.4, model="A"))]))
     whole = json.loads(kept.read_text())
-    for marks in (whole["evaluations"][0]["marks"][1:], ["0"] * len(whole["questions"])):
-        whole["evaluations"][0]["marks"] = marks
+    marks, count = whole["evaluations"][0]["marks"], len(whole["questions"])
+    for wrong in (marks[1:], ["0"] * count, ["01x0"] * count):
+        whole["evaluations"][0]["marks"] = wrong
         kept.write_text(json.dumps(whole))
-        with pytest.raises(UserError, match="A has too few or too many marks"):
+        with pytest.raises(UserError, match="A has not 4 marks of 0 or 1 for each question"):
             run(kept)
 
 

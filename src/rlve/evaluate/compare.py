@@ -40,6 +40,7 @@ from rlve.evaluate.results import (
 from rlve.files import read_record, replacing, shortest_names
 from rlve.intervals import mean, over_runs
 from rlve.run_folders import CHECKPOINTS, PLAN
+from rlve.text import quantity
 
 By: TypeAlias = Literal["environment", "difficulty"]
 """What questions can be grouped by."""
@@ -174,9 +175,12 @@ def is_record(place: Path) -> bool:
 def _recorded(place: Path) -> list[Source]:
     found = read_record(place, Record, missing=f"there is no file {place}")
     for source in found.evaluations:
-        counts = {len(source.marks), len(found.questions)}
-        if len(counts) > 1 or {len(marks) for marks in source.marks} != {source.plan.samples}:
-            raise UserError(f"{place} is damaged: {source.run} has too few or too many marks")
+        mark = re.compile(f"[01]{{{source.plan.samples}}}")
+        if len(source.marks) != len(found.questions) or not all(map(mark.fullmatch, source.marks)):
+            raise UserError(
+                f"{place} is damaged: {source.run} has not {source.plan.samples} marks of 0 or 1 "
+                "for each question"
+            )
     return [
         msgspec.structs.replace(source, questions=found.questions) for source in found.evaluations
     ]
@@ -194,7 +198,10 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
         if is_record(place):
             if len(named) > 1:
                 raise UserError(f"{place} is a record of evaluations, and is compared alone")
-            return _recorded(place)
+            kept = [each for each in _recorded(place) if suite in (None, each.plan.suite)]
+            if suite is not None and not kept:
+                raise UserError(f"none of the evaluations is on the suite {suite}")
+            return kept
     found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
     times = Counter(label for label, _ in named)
     for label, folder in named:
@@ -290,8 +297,9 @@ def compare(
     reference = _find_baseline(entries, names, baseline)
     plan = sources[0].plan
     k = pass_at
-    if k is not None and not 1 <= k <= min(source.plan.samples for source in sources):
-        raise UserError(f"Pass@{k} needs {k} samples of each question, and at least 1")
+    fewest = min(source.plan.samples for source in sources)
+    if k is not None and not 1 <= k <= fewest:
+        raise UserError(f"Pass@{k} cannot be told from {quantity(fewest, 'sample')} of a question")
     if k is None and plan.metric == "pass":
         k = min(min(source.plan.k, source.plan.samples) for source in sources)
     questions = sources[0].questions
