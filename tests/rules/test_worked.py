@@ -5,7 +5,7 @@ import pytest
 from tests.support.faulty_environments import Adding
 
 from rlve.rules import check
-from rlve.rules.worked import line_faults
+from rlve.rules.worked import HIGHEST, line_faults
 
 
 def faults(prompt, *lines):
@@ -67,8 +67,8 @@ def sabotaged(work):
     return type("Sabotaged", (Adding,), {"__doc__": "Add.", "work": work})
 
 
-def complaints(work):
-    found = check(sabotaged(work), rules=["worked"], levels=range(3), seeds=2)
+def complaints(work, levels=range(3)):
+    found = check(sabotaged(work), rules=["worked"], levels=levels, seeds=2)
     return {complaint.message for _, complaint in found}
 
 
@@ -105,6 +105,19 @@ def test_a_wrong_answer():
         return str(self.a + self.b + 1)
 
     assert "the answer of a worked solution is not correct" in complaints(work)
+
+
+def test_above_the_levels_that_are_read_answers_must_be_correct():
+    def wrong(self):
+        yield "It is what it is"
+        return str(self.a + self.b + 1)
+
+    def untrue(self):
+        yield f"{self.a} + {self.b} = {self.a + self.b + 1}"
+        return str(self.a + self.b)
+
+    assert "the answer of a worked solution is not correct" in complaints(wrong, [HIGHEST + 4])
+    assert complaints(untrue, [HIGHEST]) != complaints(untrue, [HIGHEST + 4]) == set()
 
 
 def test_lines_that_vary():

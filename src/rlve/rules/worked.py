@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
@@ -13,8 +14,9 @@ from rlve.rules.claims import Claim, Side, Token, TooLarge, claims, tokenize
 from rlve.rules.subject import Case, Complaint, Raised, Subject, short
 from rlve.work.easy import Number
 
-HIGHEST = 6  # worked solutions are checked up to this level
+HIGHEST = 6  # worked solutions are read up to this level; above it, only their answers count
 SEEDS = 30  # problems per level, or as many as are asked for: medians of fewer vary
+FEW = 3  # problems per level above that
 USUAL = 1_500  # characters in the median, at the levels
 EARLY = (0, 1, 2)
 POSITIONS = 10  # numbers up to this one, or the length of a list, need no derivation
@@ -30,8 +32,9 @@ def worked(subject: Subject) -> Iterator[Complaint]:
     if not has_work(subject.environment):
         return
     levels = [d for d in subject.levels if d <= HIGHEST]
-    found: dict[int, list[int]] = {d: [] for d in levels}
-    for case in subject.cases(levels, max(subject.seeds, SEEDS)):
+    above = [d for d in subject.levels if d > HIGHEST]
+    found: dict[int, list[int]] = {d: [] for d in subject.levels}
+    for case in chain(subject.cases(levels, max(subject.seeds, SEEDS)), subject.cases(above, FEW)):
         complaints: list[Complaint] = []
         lines = subject.attempt(_WORK, case, lambda case=case, c=complaints: _lines(case, c))
         yield from complaints
@@ -53,12 +56,14 @@ def worked(subject: Subject) -> Iterator[Complaint]:
 def _lines(case: Case, complaints: list[Complaint]) -> list[str]:
     problem = case.problem
     lines = problem.worked()
-    for message, evidence in _faults(problem, lines):
-        complaints.append(case.complain(message, evidence))
+    faults = _answer_faults(problem, lines)
+    if lines and case.difficulty <= HIGHEST:
+        faults = chain(faults, line_faults(problem.prompt(), lines))
+    complaints += [case.complain(message, evidence) for message, evidence in faults]
     return lines
 
 
-def _faults(problem: Problem, lines: list[str]) -> Iterator[tuple[str, str]]:
+def _answer_faults(problem: Problem, lines: list[str]) -> Iterator[tuple[str, str]]:
     if type(problem).from_parameters(problem.parameters()).worked() != lines:
         yield "the same problem, rebuilt, has a different worked solution", ""
     if not lines:
@@ -68,7 +73,6 @@ def _faults(problem: Problem, lines: list[str]) -> Iterator[tuple[str, str]]:
         if not problem.verify(output, marker=form.marker).correct:
             yield "the answer of a worked solution is not correct", short(lines[-1])
             break
-    yield from line_faults(problem.prompt(), lines)
 
 
 def line_faults(prompt: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -56,14 +56,14 @@ def find_cover(
                 yield f"{text} >= {lowest}, stop"
                 break
             if (need := first_left(longer)) is not None:
-                yield f"{text}, {need} is left"
+                yield f"{text}, first left: {need}"
                 yield from extend(longer, total, need)
             else:
                 best, lowest = longer, total
                 yield f"{text}, nothing is left, best so far"
 
     if (need := first_left([])) is not None:
-        yield f"Try what can serve {need}, the cheapest first; then what is left, in the same way."
+        yield f"Try what can serve {need}, the cheapest first; then the first left, likewise."
         yield from extend([], 0, need)
     yield f"So the best choice is {spaced(best) or 'none'}"
     return best

@@ -79,7 +79,8 @@ class DifferenceConstraintSystem(Environment[list[int]]):
         return ratio(kept, len(self.results)) ** 5
 
     def work(self) -> Work[str]:
-        yield "Begin with zeros. Where x[i] - x[j] <= c fails, lower x[i] to x[j] + c."
+        yield "Begin with zeros, and go through the inequalities in rounds, until all hold. Where"
+        yield "x[i] - x[j] <= c fails, lower x[i] to x[j] + c. The last round lists all."
         x = [0] * self.N
         pairs = [(i, j, c) for (i, j), c in zip(self.inequations, self.results, strict=True)]
         turn = 1

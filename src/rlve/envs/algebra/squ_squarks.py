@@ -63,6 +63,8 @@ class SquSquarks(Environment[list[int]]):
         yield state("Sorted", sums)
         first, second = sums[:2]
         yield f"Let a < b < c be the smallest integers. Then a + b = {first} and a + c = {second}."
+        yield "b + c is one of the next sums. Once a is known, the smallest sum left is always that"
+        yield "of a and the next integer."
         for third in dict.fromkeys(sums[2 : self.N]):
             twice = first + second - third
             half = f", a = {twice // 2}" if twice % 2 == 0 else ", which is odd"
@@ -84,7 +86,7 @@ def complete(sums: list[int], a: int) -> Work[list[int] | None]:
         smallest = min(left.elements())
         new = smallest - a
         if new in found or new < a:
-            yield f"Next integer {smallest} - {a} = {new}, which is not new and larger"
+            yield f"Next integer {smallest} - {a} = {new}, which is not larger than the one before"
             return None
         pairs = [f"{x} + {new} = {x + new}" for x in found]
         yield f"Next integer, from the smallest sum left: {smallest} - {a} = {new}"

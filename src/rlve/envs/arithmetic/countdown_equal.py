@@ -105,6 +105,7 @@ def make_number(target: int, numbers: Sequence[int]) -> Work[str | None]:
     """
     yield f"From the end: {target} is one of the numbers and x, where the others have to make x."
     yield "Try the numbers from the largest, with an x that the others may be large enough for."
+    yield "Keep to easy steps: no negative numbers, no fractions and no hard products."
     trials = 0
 
     def make(wanted: int, left: Sequence[int], way: str) -> Work[str | None]:

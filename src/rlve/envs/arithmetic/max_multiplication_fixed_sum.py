@@ -51,7 +51,8 @@ class MaxMultiplicationFixedSum(Environment[int]):
         threes, rest = yield from divide(N, 3)
         twos = -rest % 3
         if twos == 2:
-            yield f"The rest is 1: take one three less, {threes} - 1 = {threes - 1}, and 2 twos"
+            less = f"take one three less, {threes} - 1 = {threes - 1}"
+            yield f"The rest is 1: {less}, and 2 twos, 2 * 2 = 4"
         else:
             ways = f"{counted(threes, 'three')} and {counted(twos, 'two')}"
             yield f"The rest is {rest}: {ways}"

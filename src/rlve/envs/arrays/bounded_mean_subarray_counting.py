@@ -69,7 +69,7 @@ class BoundedMeanSubarrayCounting(Environment[int]):
         cases: list[tuple[str, int]] = []
         for j in range(1, self.N + 1):
             starts = [i for i in range(j) if sums[i] <= sums[j]]
-            cases.append((f"j = {j}, {sums[j]}: i = {spaced(starts) or 'none'}", len(starts)))
+            cases.append((f"P[{j}] = {sums[j]}: i = {spaced(starts) or 'none'}", len(starts)))
         return str((yield from add_cases(cases)))
 
 

@@ -90,6 +90,7 @@ class Cornfield(Environment[list[tuple[int, int]]]):
             or "none"
         )
         yield "Row n has, for each last index, the least total fall of a subsequence of n elements."
+        yield f"Go on while the least of a row is at most {self.K}, the number of operations."
         row = {i: (0, [i]) for i in range(self.N)}
         best = [0]
         yield state("Row 1", (0 for _ in row))

@@ -63,8 +63,8 @@ class MaximumDivisor(Environment[int]):
         return ratio(answer, self.reference_answer) ** 5
 
     def work(self) -> Work[str | None]:
-        yield "A larger L gives smaller quotients. So start with the largest integer and go down,"
-        yield f"until the quotients, rounded down, add up to at least {self.K}."
+        yield "For L above the largest integer, all quotients are 0 when rounded down. So start"
+        yield f"with the largest integer and go down, until they add up to at least {self.K}."
         for divisor in range(max(self.A), 0, -1):
             parts = [a // divisor for a in self.A]
             enough = sum(parts) >= self.K

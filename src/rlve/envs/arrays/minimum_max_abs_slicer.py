@@ -98,16 +98,17 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
             yield f"{sizes}: no limit below {limit} is possible"
         elif len(zeros) < self.M:
             limit = 1
-            yield f"P[j] = 0 for {len(zeros)} j, too few for {self.M} batches of sum 0: limit 1"
+            yield f"Zeros after P[0]: {len(zeros)}, too few for {self.M} batches of sum 0: limit 1"
         else:
-            yield f"P[j] = 0 for {len(zeros)} j, enough for {self.M} batches of sum 0: limit 0"
+            yield f"Zeros after P[0]: {len(zeros)}, enough for {self.M} batches of sum 0: limit 0"
         if limit:
             yield "P changes by 1 each time. So a rest of at least k elements with a sum from"
             yield f"-{limit} * k to {limit} * k can be cut into k batches of sums from -{limit} to"
             yield f"{limit}. List the ends that make such a batch and leave such a rest. Take that"
             yield "of the smallest A."
         else:
-            yield "List the ends with P = 0 that leave enough others. Take that of the smallest A."
+            yield "List the ends after which P is 0 and that leave enough others. Take that of the"
+            yield "smallest A."
         ends: list[int] = []
         start = 0
         for left in reversed(range(self.M)):

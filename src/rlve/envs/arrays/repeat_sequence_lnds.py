@@ -77,6 +77,7 @@ class RepeatSequenceLNDS(Environment[int]):
                 best[v] = before + 1
                 steps.append(f"{v}: {before} + 1 = {best[v]}")
             yield f"Copy {copy}: {', '.join(steps)}; lengths now: {spaced(best.values())}"
+        yield "The longest subsequence has the largest of these lengths."
         return str((yield from find_largest(list(best.values()))))
 
 

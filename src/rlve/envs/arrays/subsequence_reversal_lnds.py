@@ -67,7 +67,8 @@ class SubsequenceReversalLNDS(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "A reversal exchanges the outermost chosen positions, then the next ones inside them,"
-        yield "and so on. Try all such pairs, written 1-4 2-3, except that equal values need none."
+        yield "and so on. Try all such pairs, written 1-4 2-3, except that equal values need none,"
+        yield "each time with a longest non-decreasing subsequence."
         lengths: list[int] = []
 
         def cases() -> Iterator[tuple[str, int]]:

@@ -65,12 +65,12 @@ class WeightedLIS(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "For each index j, find the largest sum of a choice that ends there."
-        yield "It can follow an earlier i with A[i] <= A[j]."
+        yield "j can follow an earlier i with A[i] <= A[j]; the best i has the largest sum."
         A, B = self.arrayA, self.arrayB
         chains = yield from extend_chains(B, lambda i, j: A[i] <= A[j])
         cases = [(f"End {j}: {total}", total) for j, (total, _) in enumerate(chains)]
         best = yield from find_best(cases)
-        yield state("Indices", chains[best][1])
+        yield state(f"From {best} back through the best ones, in order", chains[best][1])
         return spaced(chains[best][1])
 
 

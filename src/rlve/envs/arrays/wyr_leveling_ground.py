@@ -82,8 +82,8 @@ class WYRLevelingGround(Environment[int]):
                 goals[i] = yield from quotient(goal, common)
         yield f"Write each as {a} * x + {b} * y. All x must add up to 0 (then all y do), and the"
         yield "number of operations is half the sum of all |x| + |y|."
-        yield f"x can change by {b} if y changes by {a} the other way. First find the cheapest:"
-        yield f"take off {a} until a multiple of {b} is left, and also try the next smaller x."
+        yield f"x can change by {b} if y changes by only {a} the other way, so x near 0 is cheap:"
+        yield f"take off {a}, x times, until a multiple of {b} is left. If x > 0, also try x - {b}."
         pairs: list[tuple[int, int]] = []
         for goal in goals:
             pairs.append((yield from cheapest(goal, a, b)))

@@ -104,9 +104,10 @@ class BannedPointSupersetPathCounting(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
     def work(self) -> Work[str]:
-        yield "To each point, add up the paths to the points from which one step leads there: one"
-        yield "coordinate with fewer of its bits. Points that are not allowed have 0 paths."
         target = (self.N, self.M, self.R)
+        yield f"Bits never vanish, so take the points whose bits {target} has. To each, add up"
+        yield "the paths to the points from which one step leads there: one coordinate with fewer"
+        yield "of its bits. Points that are not allowed have 0 paths."
         xs, ys, zs = (sorted(parts(value)) for value in target)
         banned = set(self.obstacles)
         ways: dict[LatticePoint, int] = {START: 1}

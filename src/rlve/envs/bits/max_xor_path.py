@@ -98,8 +98,9 @@ class MaxXorPath(Environment[int]):
             known, new = (u, v) if u in xors else (v, u)
             xors[new] = xors[known] ^ w
             yield f"X[{new}], from X[{known}] and {w}: {bits(xors[new], width)}"
-        yield "Make rows that begin with a 1 at different places: from the left, XOR each cycle"
-        yield "with the rows that begin where it has a 1. Equal ones are needed once."
+        if any(cycles):
+            yield "Make rows that begin with a 1 at different places: from the left, XOR each cycle"
+            yield "with the rows that begin where it has a 1. Equal ones are needed once."
         rows: list[int] = []
         for cycle in dict.fromkeys(filter(None, cycles)):
             value, text = cycle, bits(cycle, width)
@@ -111,7 +112,8 @@ class MaxXorPath(Environment[int]):
             rows = sorted({*rows, value} - {0}, reverse=True)
         largest = xors[self.N - 1]
         yield f"Start with X[{self.N - 1}]: {bits(largest, width)}"
-        yield "Take each row, the largest first, if there is a 0 where it begins."
+        if rows:
+            yield "Take each row, the largest first, if there is a 0 where it begins."
         for row in rows:
             if largest ^ row > largest:
                 largest ^= row

@@ -67,7 +67,8 @@ class MaxXorSet(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Make rows that begin with a 1 at different places: from the left, XOR each element"
-        yield "with the rows that begin where it has a 1. These rows make the same XORs."
+        yield "with the rows that begin where it has a 1. These rows make the same XORs. Note the"
+        yield "indices of the elements that each is made of; an index that comes twice cancels out."
         width = max(self.A).bit_length()
         yield from split_powers(self.A)
         rows: list[

@@ -64,8 +64,8 @@ class NANDResultCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "NAND makes every bitwise function. So bits that are equal in all given numbers stay"
-        yield "equal, and apart from that, every choice of bits can be made."
+        yield "NAND makes every bitwise function. So two bits that agree in each given number"
+        yield "always agree, and apart from that, every choice of bits can be made."
         yield from split_powers(self.A, width=self.K)
         groups: dict[tuple[int, ...], list[int]] = {}
         for i in reversed(range(self.K)):

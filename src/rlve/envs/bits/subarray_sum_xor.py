@@ -65,6 +65,9 @@ class SubarraySumXor(Environment[int]):
                 times[total] = times.get(total, 0) + 1
         odd = sorted(total for total, count in times.items() if count % 2 and total)
         yield state("Equal sums cancel out in pairs, and 0 changes nothing. Left", odd)
+        if not odd:
+            yield "XOR: 0"
+            return "0"
         parts = yield from split_powers(odd)
         yield "The XOR has each power of 2 that is in an odd number of them."
         result: list[int] = []

@@ -60,8 +60,9 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
             "Let p(n) be the number of sequences of different "
             "vertices out of n, also the empty one:"
         )
-        yield "p(n) = n * p(n - 1) + 1. With all edges, one more vertex closes a cycle with each"
-        yield "sequence of at least two, and each cycle twice: add up (p(n) - 1 - n) / 2."
+        yield "p(n) = n * p(n - 1) + 1. With all edges, vertex n + 1 closes a cycle with each"
+        yield "sequence of at least two of 1 to n, and each cycle twice. So add up"
+        yield f"(p(n) - 1 - n) / 2 until n + 1 is {N}."
         total, before, p = 0, 1, 2
         yield "p(0) = 1, p(1) = 2"
         for n in range(2, N):

@@ -67,7 +67,7 @@ class BoundedIntervalIntersection(Environment[int]):
     def work(self) -> Work[str]:
         K = self.K
         yield "Sort by left ends, and count each subset at its last interval [l, r]."
-        yield f"All others in it must reach l + {K}, so each earlier one that does is in or out."
+        yield f"All in it must reach l + {K}, so each earlier one that does is in or out."
         ordered = sorted(self.intervals)
         yield "Sorted: " + " ".join(f"[{left}, {right}]" for left, right in ordered)
         total = 0

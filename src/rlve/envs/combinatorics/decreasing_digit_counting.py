@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 from rlve.work import Work, add_to, binomial, divide, subtract
 
 
@@ -62,8 +63,9 @@ class DecreasingDigitCounting(Environment[int]):
         digits = 2**self.K - 1
         yield f"The digits increase, so none is 0, which leaves 2^{self.K} - 1 = {digits}."
         yield f"A number with m digits is a choice of m of these {digits} digits."
+        yield f"Each digit has {self.K} bits."
         full, rest = yield from divide(self.W, self.K)
-        yield f"{self.W} bits are {full} digits and {rest} bits"
+        yield f"So {self.W} bits are {counted(full, 'digit')} and {counted(rest, 'bit')}"
         total = 0
         for m in range(2, min(full, digits) + 1):
             sets = yield from binomial(digits, m)

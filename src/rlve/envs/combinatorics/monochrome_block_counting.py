@@ -71,19 +71,17 @@ class MonochromeBlockCounting(Environment[int]):
             yield f"h = {h} needs {blocks - h} + {h} = {blocks}"
         yield f"h = {h + 1} would need {blocks} + {h + 1} > {few + many}, so h = {h}"
         least = max(0, blocks - many)
-        yield f"If the colour with {few} blocks uses s, the other one needs {blocks} - s <= {many}:"
+        fewer = f"a colour with {counted(few, 'block')}"
+        yield f"If {fewer} uses s blocks, the other one needs {blocks} - s <= {many}:"
         yield f"{blocks} - {many} = {blocks - many}, so s is from {least} to {few}."
-        yield (
-            "Row i: the sets of layers up to i with s = 0, 1, ..., "
-            f"{few} blocks, as the entry above"
-        )
-        yield "plus the entry above that is i places further left."
+        yield f"Row i: the sets of layers up to i with s = 0 to {few} blocks, as the entry above"
+        yield "plus the entry of the row above that is i places further left."
         ways = [1] + [0] * few
         yield state("Row 0", ways)
         for i in range(1, h + 1):
             shifted = ([0] * i + ways)[: few + 1]
             ways = yield from add_row(f"Row {i}", zip(ways, shifted, strict=True))
-        yield f"Add up the entries from s = {least} on."
+        yield f"Add up the last row from s = {least} on."
         total = yield from add_all(ways[least:])
         yield f"So the number of towers is {total}"
         return str(total)

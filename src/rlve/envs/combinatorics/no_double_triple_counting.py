@@ -57,15 +57,19 @@ class NoDoubleTripleCounting(Environment[int]):
         )
         yield "Write a group in rows: each number is double the one before it, and the row below"
         yield "begins with three times the first number. Multiply the choices of all groups."
-        counts: dict[int, int] = {}  # by the size of the group
+        yield "A choice from the first row without doubles has 1 way. For one from a row below, add"
+        yield "up the ways for all choices from the row above that have no third of its numbers."
+        counts: dict[int, tuple[int, int]] = {}  # by the size of the group, with the first such r
         total = 1
         for r in (r for r in range(1, self.N + 1) if r % 2 and r % 3):
             rows = list(group(r, self.N))
             size = sum(map(len, rows))
             if size not in counts:
-                counts[size] = yield from count_choices(rows)
-            yield f"Group of {r}, {' / '.join(map(spaced, rows))}: {counts[size]} choices"
-            total = yield from multiply(total, counts[size])
+                counts[size] = (yield from count_choices(rows)), r
+            number, first = counts[size]
+            like = f", like that of {first}" if first < r else ""
+            yield f"Group of {r}, {' / '.join(map(spaced, rows))}{like}: {number} choices"
+            total = yield from multiply(total, number)
         yield f"So the number of subsets is {total}"
         return str(total)
 
@@ -79,9 +83,6 @@ def group(r: int, N: int) -> Iterator[list[int]]:
 
 def count_choices(rows: list[list[int]]) -> Work[int]:
     """The subsets without doubles (next to each other) and triples (below each other)."""
-    if len(rows) > 1:
-        yield "For each choice from a row without doubles, add up the ways for all choices from the"
-        yield "row above that have no third of a chosen number."
     ways: dict[tuple[int, ...], int] = {(): 1}
     for row in rows:
         after: dict[tuple[int, ...], int] = {}

@@ -58,8 +58,10 @@ class NumberPartitionCounting(Environment[int]):
             f"Take 1 from each integer: {N} - {K} = {n} is the sum "
             f"of at most {K} positive integers."
         )
-        yield f"As rows of dots, read by columns: as many as with integers that are at most {K}."
-        yield f"Row j: the ways to write 0, 1, ..., {n} with integers up to j, as the entry above"
+        yield f"Draw these as rows of dots. The columns add up to {n} as well, with at most {K}"
+        none = f", of which none is above {n}" if n < K else ""
+        yield f"dots each. So count the sums of integers up to {K}{none}."
+        yield f"Row j: the ways to write 0 to {n} with integers up to j, as the entry above"
         yield "plus the entry of the same row that is j places further left."
         row = [1] * (n + 1)
         yield f"Row 1: {spaced(row)}"

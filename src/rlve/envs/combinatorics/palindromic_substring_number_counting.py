@@ -61,7 +61,7 @@ class PalindromicSubstringNumberCounting(Environment[int]):
         for tens in range(self.L // 10, self.R // 10 + 1):
             before = str(tens) if tens else ""
             low, high = max(self.L - 10 * tens, 0), min(self.R - 10 * tens, 9)
-            every = before[-2:-1] == before[-1:] != ""
+            every = any(digit in before[max(0, i - 2) : i] for i, digit in enumerate(before))
             good = [x for x in range(low, high + 1) if every or str(x) in before[-2:]]
             found = f"{spaced(good) or 'none'}, so {len(good)}"
             total = yield from add_to(

@@ -64,8 +64,12 @@ class SameAdjacencyCounting(Environment[int]):
             f"All sequences: {M}^{N}. Without equal neighbours: {M} choices for the first element,"
         )
         yield f"{M} - 1 = {M - 1} for each of the other {N} - 1 = {N - 1}. Take these away."
+        yield "For a power, square for each binary digit of the exponent after the first one, and"
+        yield "multiply by the base if it is 1."
         every = yield from power_mod(M, N, MOD)
-        rest = yield from power_mod(M - 1, N - 1, MOD)
+        if M == 2:
+            yield f"1^{N - 1} = 1"
+        rest = 1 if M == 2 else (yield from power_mod(M - 1, N - 1, MOD))
         different = yield from multiply_mod(M, rest, MOD)
         result = yield from subtract(every, different)
         if result < 0:

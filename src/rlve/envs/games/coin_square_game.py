@@ -56,6 +56,7 @@ class CoinSquareGame(Environment[int]):
         yield "best(i, m) is what a player gets of the coins from i on, if at most m can be taken."
         yield "If m is enough for all of them, the player gets them all."
         yield "Otherwise it is their total minus the least that a move leaves to the opponent."
+        yield "Taking k leaves best(i + k, 2k); if fewer than 2k are left, m is their number."
         totals: dict[int, int] = {self.N + 1: 0}
         for i in range(self.N, 0, -1):
             totals[i] = totals[i + 1] + self.C[i - 1]

@@ -57,14 +57,14 @@ class EuclidGame(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "If the larger number is less than twice the smaller, there is only one move."
-        yield "A player who faces equal numbers wins. So does one who can take more than once: to"
-        yield "take as often as possible, or once less, decides who faces what is left."
+        yield "A player who faces equal numbers wins. So does one who can subtract the smaller"
+        yield "more than once: as often as possible, or once less, decides who faces what is left."
         small, large = sorted((self.X, self.Y))
         player, other = PLAYERS
         while small < large < 2 * small:
             rest = large - small
             yield f"{player} faces {small} and {large}: {large} < 2 * {small} = {2 * small}"
-            yield f"{player} must take {large} - {small} = {rest}"
+            yield f"{player} must subtract: {large} - {small} = {rest}"
             small, large = rest, small
             player, other = other, player
         yield f"{player} faces {small} and {large}: " + (

@@ -60,8 +60,8 @@ class GraMinimaGame(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "It is best to take the largest integers, so let them come in ascending order."
-        yield "L is the best lead so far. The next integer can join the best move: then L stays."
-        yield "Or it can be taken alone: then the lead is this integer minus L."
+        yield "L is the lead of whoever moves with only the integers so far. The next one can join"
+        yield "the best move: then L stays. Or it is taken alone: then the lead is it minus L."
         lead = 0
         values = yield from selection_sort(self.A)
         for value in values:

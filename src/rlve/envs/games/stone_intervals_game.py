@@ -57,7 +57,8 @@ class StoneIntervalsGame(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Find the lead of the player to move for every row of piles that can come up."
+        yield "The lead is what the player to move gets from then on, minus what the other gets."
+        yield "Find it for every row of piles that can come up; if all are empty, it is 0."
         yield "It is the best, over all moves, of the stones taken minus the opponent's lead then."
         leads: dict[tuple[int, ...], int] = {(0,) * self.N: 0}
 

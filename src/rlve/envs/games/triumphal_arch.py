@@ -64,9 +64,10 @@ class TriumphalArch(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "When Bob comes to a vertex, all its children must be black before he moves on."
+        yield "The children of a vertex are those next to it, away from 0. When Bob comes to it,"
+        yield "all its children must be black before he moves on."
         yield "Alice paints K vertices meanwhile; what is needed beyond that must be black before."
-        yield "So need(v) = the children of v - K + the needs above 0 of its children."
+        yield "So need(v) = the number of its children - K + their needs above 0."
         children: dict[int, list[int]] = {0: []}
         for u in (order := [0]):
             near = [a + b - u for a, b in self.edges if u in (a, b)]

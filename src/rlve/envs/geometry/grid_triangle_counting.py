@@ -60,7 +60,7 @@ class GridTriangleCounting(Environment[int]):
         upright = yield from multiply((yield from count_triples(up)), across)
         left = yield from subtract(left, upright)
         yield "Rising or falling: between ends a apart in x and b in y are gcd(a, b) - 1 points."
-        yield "For each a and b, the places of such ends, times these points if there are several:"
+        yield "Where there are any, the places of such ends, times these points if several:"
         slanted: list[int] = []
         for a in range(2, across):
             for b in range(2, up):

@@ -76,7 +76,8 @@ class LargestConvexPolygon(Environment[list[int]]):
         yield "A convex polygon is two chains from its first to its last corner; the lower one only"
         yield "turns left, the upper right. With (x, y) from a to b and (u, v) from a to c, turn"
         yield "a b c is left (b is below the line from a to c) if x * v - y * u > 0, else right."
-        yield "Of the points on one side, try all as a chain, then all but one, and so on."
+        yield "Of the points on one side, try all as a chain, then all but one, and so on. A"
+        yield "single point is always a chain."
         best: list[int] = []
         ends = combinations(range(self.N), 2)
         for first, last in sorted(ends, key=lambda pair: pair[0] - pair[1]):

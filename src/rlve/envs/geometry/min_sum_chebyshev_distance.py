@@ -78,8 +78,8 @@ class MinSumChebyshevDistance(Environment[list[int]]):
         p = yield from find_median("P", sums, self.T)
         q = yield from find_median("Q", differences, self.T)
         if (p + q) % 2:
-            yield "p + q is odd, but x = (p + q) / 2, so one of them moves by 1. The sum grows by"
-            yield "the weights that it moves away from, less those that it comes nearer to:"
+            yield "p + q is odd, but x = (p + q) / 2, so one of them moves by 1. Twice the sum"
+            yield "grows by the weights that it moves away from, less those it comes nearer to:"
             steps = yield from weigh_moves("p", p, sums, self.T)
             steps += yield from weigh_moves("q", q, differences, self.T)
             _, name, to = min(steps)

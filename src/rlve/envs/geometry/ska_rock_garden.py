@@ -101,7 +101,11 @@ class SkaRockGarden(Environment[list[bool]]):
         choices: list[tuple[int, list[bool]]] = []
         boxes = product((lows, exchange(lows)), (highs, exchange(highs)))
         for low, high in dict.fromkeys(boxes):
-            yield f"x from {low[0]} to {high[0]}, y from {low[1]} to {high[1]}:"
+            box = f"x from {low[0]} to {high[0]}, y from {low[1]} to {high[1]}"
+            if low[0] > high[0] or low[1] > high[1]:
+                yield f"{box}: there is no such box"
+                continue
+            yield f"{box}:"
             exchanged = [not fits(point, low, high) for point in points]
             misfit = [
                 i

@@ -69,10 +69,10 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
 
     def work(self) -> Work[str]:
         near = yield from list_neighbours(range(self.N), self.edges)
-        yield "Add up the degrees of the k vertices in S: an edge within S counts twice, one to T"
-        yield "once. So the sum is at most k * (k - 1) plus the degrees in T, and equal exactly if"
-        yield "S is a clique and no edge is within T. As no k degrees can add up to more, S then"
-        yield "has k largest degrees; of equal ones, any can be taken."
+        yield "Add up the degrees (how many neighbours) of the k vertices in S: an edge within S"
+        yield "counts twice, one to T once. So the sum is at most k * (k - 1) plus the degrees in"
+        yield "T, and equal exactly if every two of S are joined and no two of T. As no k degrees"
+        yield "can add up to more, S then has k largest degrees; of equal ones, any can be taken."
         order = sorted(near, key=lambda v: -len(near[v]))
         degrees = [len(near[v]) for v in order]
         yield "Degrees: " + ", ".join(f"{v} has {len(near[v])}" for v in order)

@@ -82,7 +82,8 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
 
     def work(self) -> Work[str | None]:
         yield "Go through the edges in the given order. An edge is out if an end has its degree"
-        yield "already, or if it closes a cycle. Go back if too few edges are left for a vertex."
+        yield "already, if it closes a cycle, or if from it on too few edges are left for a vertex."
+        yield "Go back where no edge can be added."
 
         def conflict(chosen: list[Edge], edge: Edge) -> str | None:
             parts = DisjointSets(self.N)

@@ -80,7 +80,8 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
             if odd is None:
                 yield f"{spaced(labels)}: none, it fits"
                 return spaced(labels)
-            yield f"{spaced(labels)}: vertex {odd} has {spaced(alike[odd])}"
+            name = "neighbour" if len(alike[odd]) == 1 else "neighbours"
+            yield f"{spaced(labels)}: vertex {odd} has {name} {spaced(alike[odd])}"
         return None
 
 

@@ -95,12 +95,13 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
     def work(self) -> Work[str]:
         zeros = [(u, v) for u, v, w in self.edges if w == 0]
         ones = [(u, v) for u, v, w in self.edges if w == 1]
-        yield "First join what you can by weight 0; those of weight 1 that still join are needed."
+        yield "First join what you can by weight 0, then the rest by weight 1. Keep the latter: no"
+        yield "edges of weight 0 can replace them."
         parts = DisjointSets(self.N)
         yield from join_parts(parts, zeros)
         needed = yield from join_parts(parts, ones)
-        yield state("Needed", (f"{u}-{v}" for u, v in needed))
-        yield f"Start again with these, add others of weight 1, up to {self.K}, then weight 0."
+        yield state("Keep", (f"{u}-{v}" for u, v in needed))
+        yield f"Start again with these, add more of weight 1, up to {self.K} in all, then weight 0."
         parts = DisjointSets(self.N)
         chosen = yield from join_parts(parts, needed)
         others = [edge for edge in ones if edge not in needed]

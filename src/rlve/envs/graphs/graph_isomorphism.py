@@ -91,7 +91,9 @@ class GraphIsomorphism(Environment[list[int]]):
             u = len(p)
             for v in range(u):
                 if (v in one[u]) != (p[v] in two[image]):
-                    return f"{u} and {v} are {'' if v in one[u] else 'not '}joined in G1"
+                    first, second = ("", "not ") if v in one[u] else ("not ", "")
+                    here = f"{u} and {v} are {first}joined in G1"
+                    return f"{here}, {image} and {p[v]} are {second}in G2"
             return None
 
         p = yield from search(

@@ -75,7 +75,7 @@ class MinConversionToCycleCost(Environment[list[int]]):
         if is_cycle(self.A):
             yield state("This is a single cycle already", self.A)
             return spaced(self.A)
-        yield "Only one edge out of each vertex can stay: the one that is dearest to change."
+        yield "Only one edge out of each vertex can stay: keep the one that is dearest to change."
         leaving = {v: [i for i in range(self.N) if self.A[i] == v] for v in range(self.N)}
         kept: dict[int, int] = {}  # A, where it stays
         for v, ends in leaving.items():
@@ -85,7 +85,8 @@ class MinConversionToCycleCost(Environment[list[int]]):
                 costs = ", ".join(f"to {i} ({self.C[i]})" for i in ends)
                 yield f"Out of {v}: {costs}, keep {v}-{ends[0]}"
         for cycle in closed(kept):
-            yield f"{spaced([*cycle[::-1], cycle[-1]])} is closed too early, so one edge goes:"
+            yield f"{spaced([*cycle[::-1], cycle[-1]])} is closed too early. One edge goes;"
+            yield "the next dearest out of the same vertex, if there is one, then stays:"
             losses: dict[int, int] = {}
             for i in cycle:
                 second = leaving[self.A[i]][1:2]

@@ -73,6 +73,7 @@ class MinimumChromaticNumber(Environment[list[int]]):
     def work(self) -> Work[str | None]:
         near = yield from list_neighbours(range(self.N), self.edges)
         yield "There are edges, so 1 colour is too few. A new colour may as well be the next one."
+        yield "Where a colour does not fit, the neighbour that has it is named."
         for count in range(2, self.N + 1):
             yield f"Colours 1 to {count}, vertex after vertex from 0 on:"
             found = yield from search(

@@ -66,22 +66,23 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         if self.N <= 6:
-            yield "Vertices 1 and 3 are joined, so 2 colours are needed."
             if self.N >= 5:
-                yield "The cycle 1 3 5 2 4 1 has five vertices, so 3 colours are needed."
-            yield "Neighbouring numbers differ by 1, no prime: give each two of them a colour."
+                yield "The cycle 1 3 5 2 4 1 has five vertices, an odd number: it needs 3 colours."
+            else:
+                yield "Vertices 1 and 3 are joined, so 2 colours are needed."
+            yield "Neighbouring numbers differ by 1, no prime, so two by two they share a colour."
             colours = [v // 2 for v in range(self.N)]
         else:
             yield "Multiples of 4 are no primes, so the remainders mod 4 will do as colours."
             if self.N >= 8:
                 yield "1 3 6 8 differ by 2, 3, 5 or 7, so all are joined, and 4 colours are needed."
             else:
-                yield "With 3 colours (a new one may as well be the next one):"
+                yield "Try 3 colours, vertex by vertex (a new one may as well be the next one):"
                 yield from search(
                     lambda c: range(1, min(3, max(c, default=0) + 1) + 1),
                     lambda c, colour: next(
                         (
-                            f"{len(c) + 1 - p} has it"
+                            f"vertex {len(c) + 1 - p} has it"
                             for p in (5, 3, 2)
                             if p <= len(c) and c[-p] == colour
                         ),

@@ -109,7 +109,10 @@ class SpyNetwork(Environment[list[int]]):
                 continue
             outside = [u for u in sources if u not in reach[v]]
             if outside:
-                yield f"{v} is reached from {outside[0]}, which it does not reach: no choice"
+                together = [u for u in sources if u in reach[v]]
+                are, they = ("are", "they do") if len(together) > 1 else ("is", "it does")
+                which = f"{outside[0]}, which {they} not reach"
+                yield f"{spaced(together)} {are} reached from {which}: no choice"
                 continue
             best = min(sources, key=self.costs.__getitem__)
             chosen.append(best)

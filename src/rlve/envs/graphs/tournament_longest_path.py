@@ -73,8 +73,9 @@ class Tournament_LongestPath(Environment[list[int]]):
     def work(self) -> Work[str]:
         edges = [(s, t) for s in range(self.N) for t in range(self.N) if self.TO[s][t]]
         near = yield from list_neighbours(range(self.N), edges, directed=True)
-        yield "All vertices that can be reached fit into one path. Find them, then put each in:"
-        yield "after the vertex from which it was reached, and before the first one it leads to."
+        yield "All vertices that can be reached fit into one path. Find them, then put each in"
+        yield "after the vertex it was reached from, before the first one there that it leads to;"
+        yield "those it passes lead to it. If it leads to none there, it goes last."
         reached = yield from breadth_first(self.S, near.__getitem__)
         path = [self.S]
         for v, before in reached.before.items():

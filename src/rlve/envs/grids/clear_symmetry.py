@@ -61,7 +61,7 @@ class ClearSymmetry(Environment[int]):
         yield "If n is even, the two middle rows are equal, so they hold no ones, nor do the middle"
         yield "columns: n - 1 can hold as many. If n is odd, a chessboard holds most,"
         yield "(n * n + 1) / 2. Fewer are possible as well, except for 3 ones with n = 3, where"
-        yield "ones come as 4 corners, 1 centre, or 2 opposite sides, which the centre touches."
+        yield "ones come as 4 corners, 1 centre, or 2 middles of opposite sides, beside the centre."
         n = 1
         while True:
             most = (n * n + 1) // 2

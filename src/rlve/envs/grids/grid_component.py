@@ -79,6 +79,8 @@ class GridComponent(Environment[int]):
                 sizes.append(sum(waves))
                 counted = f"{' + '.join(map(str, waves))} = " if len(waves) > 1 else ""
                 yield f"Size {counted}{sizes[-1]}, largest so far {max(sizes)}"
+        if not seen:
+            yield "No cell holds 1"
         yield f"So the largest size is {max(sizes)}"
         return str(max(sizes))
 

@@ -80,7 +80,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
         ones = {i: [j for j, x in enumerate(row) if x] for i, row in enumerate(self.A)}
         yield "Ones: " + "; ".join(f"row {i} has {spaced(columns)}" for i, columns in ones.items())
         yield "Rows a[i] and a[last - i] must both have ones in columns b[i] and b[last - i]."
-        yield "So take two rows with two columns at a time, written [rows | columns]:"
+        yield "So find a second row and two columns for the first row left, written"
+        yield "[rows | columns], and go back where there are none."
         if self.N % 2:
             yield "One row with one column is for the middle."
 
@@ -111,8 +112,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
             [*(square[k][0] for square in found), *(s[k][1] for s in found[::-1] if s[k][1:])]
             for k in (0, 1)
         )
-        yield "Put the first ones of each in front, and the second ones at the back, in reverse" + (
-            ", with the single ones in the middle:" if self.N % 2 else ":"
+        yield "The first of each two in front, the second at the back in reverse" + (
+            ", the single between:" if self.N % 2 else ":"
         )
         yield state("a", a)
         yield state("b", b)

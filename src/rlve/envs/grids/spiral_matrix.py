@@ -81,7 +81,7 @@ class SpiralMatrix(Environment[list[int]]):
                     yield state(side, taken)
                     entries += taken
             if left and left[0]:
-                yield f"Left inside: {' / '.join(map(spaced, left))}"
+                yield f"Still inside: {' / '.join(map(spaced, left))}"
         yield state("In order", entries)
         return spaced(entries)
 

@@ -65,7 +65,7 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
     def work(self) -> Work[str]:
         yield f"For each range of rows, add up its columns, less {self.K} where possible; then add"
         yield "these up from the left, from 0 on. Any two equal sums bound a submatrix whose"
-        yield f"sum is divisible by {self.K}: count the equal ones before each."
+        yield f"sum is divisible by {self.K}: count the equal ones before each. Rows count from 0."
         total = 0
         for top in range(self.N):
             columns = self.matrix[top]

@@ -56,7 +56,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Count by bottom right corner. Heights say how many ones end at a cell, from above."
+        yield "Count by bottom right corner. Heights say how many ones go up from a cell until a 0."
         yield "Go left from it until a 0: each left end gives as many as the lowest height so far."
         total = 0
         ones = [0] * self.M

@@ -130,8 +130,11 @@ class Circuit(Environment[list[int]]):
             return None
         first = rows[stack[0]].index(1)
         values = [rows.get(f"x[{i}]", [0] * len(columns))[first] for i in range(self.N)]
-        found = ", ".join(f"x[{i}]={value}" for i, value in enumerate(values))
+        found = ", ".join(f"x[{i}]={values[i]}" for i in used)
         yield f"{stack[0]} is 1 in column {first + 1} for the first time, so {found}"
+        if len(used) < self.N:
+            others = ", ".join(f"x[{i}]=0" for i in range(self.N) if i not in used)
+            yield f"Not in the expression, so any value will do: {others}"
         yield state("Values", values)
         return spaced(values)
 

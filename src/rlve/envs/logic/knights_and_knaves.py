@@ -151,7 +151,7 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
                     told = {
                         "knight": "would be false",
                         "knave": "would be true",
-                        None: "makes no sense",
+                        None: "would fit neither role",
                     }
                     return f"what {self.names[speaker]} says {told[tried.get(speaker)]}"
             return None

@@ -50,7 +50,12 @@ class CongruentEquation(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        x = yield from inverse_mod(self.A, self.B)
+        A, B = self.A, self.B
+        if A % B != 1:
+            yield f"Write numbers as {A} times a factor, up to multiples of {B}."
+            yield f"{B} itself has the factor 0. Divide until the remainder is 1: the factor of a"
+            yield "remainder is the one before the last, less the quotient times the last."
+        x = yield from inverse_mod(A, B)
         yield f"So x = {x}"
         return str(x)
 

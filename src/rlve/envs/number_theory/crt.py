@@ -84,11 +84,8 @@ class CRT(Environment[int]):
         return any(self.score(x) == RIGHT for r, b in conditions for x in (r, r + b))
 
     def work(self) -> Work[str]:
-        yield (
-            "Take in one condition after the other. Adding the least "
-            "common multiple of the moduli so far"
-        )
-        yield "keeps the earlier ones true."
+        yield "Take in one condition after the other. Adding the step, the least common multiple"
+        yield "of the moduli so far, keeps the earlier ones true."
         x, step = self.X_mod_B[0], self.B[0]
         yield f"x = {x}, step {step}"
         for b, r in zip(self.B[1:], self.X_mod_B[1:], strict=True):

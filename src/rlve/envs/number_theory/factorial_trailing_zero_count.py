@@ -53,7 +53,9 @@ class FactorialTrailingZeroCount(Environment[int]):
 
     def work(self) -> Work[str]:
         yield f"There are as many zeros as times that {self.N}! can be divided by {self.K}."
-        yield f"Count this for each prime of {self.K}; the one that runs out first decides."
+        yield f"Count each prime factor of {self.K} in {self.N}!: one for each multiple of it up to"
+        yield f"{self.N}, one more for each multiple of its square, and so on."
+        yield "The prime that runs out first decides."
         primes = Counter((yield from split_into_primes(self.K)))
         limits: list[int] = []
         for p, often in primes.items():

@@ -50,12 +50,13 @@ class FibonacciContainingCounting(Environment[int]):
         yield "From f(2) on the terms grow, so no pair is counted for two values of n."
         total, n, p, q = 0, 2, 1, 1
         while p + q <= K:
-            yield f"n = {n}: f({n}) = {p} * a + {q} * b, with {p} + {q} = {p + q} <= {K}"
+            yield f"n = {n}: f({n}) = {p} * a + {q} * b, at least {p} + {q} = {p + q} <= {K}"
             most = (K - p) // q
             if p == 1:
                 yield f"({K} - 1) // {q} = {most}, so b can be 1 to {most}"
                 found = most
             else:
+                yield f"({K} - {p}) // {q} = {most}, so b is at most {most}, as a >= 1"
                 found, cases = 0, list[str]()
                 for b in range(1, most + 1):
                     rest = K - q * b
@@ -65,7 +66,7 @@ class FibonacciContainingCounting(Environment[int]):
                 yield f"Is {K} - {q} * b divisible by {p}? {'; '.join(cases)}"
             total = yield from add_to(total, found, f"pairs: {found}")
             n, p, q = n + 1, q, p + q
-        yield f"n = {n}: {p} + {q} = {p + q} > {K}, too large"
+        yield f"n = {n}: f({n}) is at least {p} + {q} = {p + q} > {K}, too large"
         yield f"So the number of pairs is {total}"
         return str(total)
 

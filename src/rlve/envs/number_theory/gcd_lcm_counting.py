@@ -72,7 +72,7 @@ class GcdLcmCounting(Environment[int]):
         yield f"The least common multiple is {self.GCD} * p * q = {self.LCM}."
         n, rest = yield from divide(self.LCM, self.GCD)
         if rest:
-            yield "This is not an integer, so there are 0 pairs"
+            yield "So p * q would not be an integer, and there are 0 pairs"
             return "0"
         yield f"So p * q = {n}"
         primes = sorted(set((yield from split_into_primes(n)))) if n > 1 else []

@@ -52,11 +52,13 @@ class IntegerFactorizationCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield from list_divisors(self.N)
-        yield "List the products in ascending order of their factors."
+        yield "List the products with ascending factors; after each, split its last factor further."
         count = 0
         for factors in ascending(self.N, 2):
             count += 1
             yield f"{' * '.join(map(str, factors))}: count {count}"
+        if not count:
+            yield "There is no such product."
         yield f"So the number of ways is {count}"
         return str(count)
 

@@ -52,6 +52,7 @@ class MinimumFibonacciRepresentation(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "A Fibonacci number nearest to what is left is always part of a shortest sum."
+        yield "A negative rest needs as many terms as a positive one, so the sign does not matter."
         below, above = 1, 2
         while above < self.K:
             yield f"{below} + {above} = {below + above}"

@@ -50,7 +50,9 @@ class NextPalindromic(Environment[int]):
         least = yield from add(self.N, 1)
         digits = str(least)
         half = digits[: (len(digits) + 1) // 2]
-        yield f"Look for the first palindrome from {least} on: its first half is {half}"
+        yield f"Look for the first palindrome from {least} on."
+        middle = ", middle included," if len(digits) % 2 else ""
+        yield f"The first half of {least}{middle} is {half}"
         found = mirrored(half, len(digits))
         yield f"Digits {spaced(found)}, mirrored: {found}"
         if int(found) < least:

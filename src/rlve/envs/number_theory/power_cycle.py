@@ -64,10 +64,10 @@ class PowerCycle(Environment[int]):
         return ratio(self.reference_answer, answer)
 
     def work(self) -> Work[str]:
-        yield (
-            f"The last {self.K} digits repeat when the remainders modulo "
-            f"2^{self.K} and 5^{self.K} both do."
-        )
+        digits = "digit repeats" if self.K == 1 else f"{self.K} digits repeat"
+        yield f"The last {digits} when the remainders modulo 2^{self.K} and 5^{self.K} both do."
+        yield "So L is the least common multiple of their periods. A period is 1 if all powers are"
+        yield "0, and otherwise the smallest positive e for which N^e gives 1."
         periods: list[int] = []
         for p in (2, 5):
             modulus = yield from power(p, self.K)
@@ -91,17 +91,19 @@ def find_order(base: int, p: int, K: int) -> Work[int]:
         yield f"{value} is not 1 modulo {small}, so take the square"
         value = yield from multiply_mod(value, value, modulus)
         e *= 2
-    yield f"So {base}^{e} gives {value} modulo {modulus}, which is 1 modulo {small}"
     if value == 1:
+        yield f"So N^{e} gives 1 modulo {modulus}"
         yield f"The period modulo {modulus} is {e}"
         return e
+    yield f"So N^{e} gives {value} modulo {modulus}, which is 1 modulo {small}"
     rest, j = value - 1, 0
     yield f"{value} - 1 = {rest}"
     while rest % p == 0:
         yield f"{yield from say('/', rest, p)}"
         rest, j = rest // p, j + 1
     yield f"So N^{e} - 1 has {counted(j, f'factor {p}', f'factors {p}')}, and {K} are needed."
-    yield f"Each power to the {p} adds one more, so the period is {e} * {p}^({K} - {j})"
+    yield f"As N^{e} is 1 modulo {small}, each power to the {p} adds one more:"
+    yield f"the period is {e} * {p}^({K} - {j})"
     return (yield from multiply(e, (yield from power(p, K - j))))
 
 

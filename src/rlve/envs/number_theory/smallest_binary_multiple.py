@@ -44,11 +44,9 @@ class SmallestBinaryMultiple(Environment[int]):
 
     def work(self) -> Work[str]:
         A = self.A
-        yield (
-            "Go through the numbers with digits 0 and 1 in ascending "
-            "order, each made from a shorter one"
-        )
-        yield "by appending a digit. Of several with the same remainder only the first matters."
+        yield "Go through the numbers with digits 0 and 1 in ascending order, and append"
+        yield "a digit to each. 10 times its remainder plus the digit gives the new remainder."
+        yield "Of several numbers with the same remainder only the first matters."
         yield f"1: 1 mod {A} = {1 % A}"
         queue, seen = deque([(1, 1 % A)]), {1 % A}
         while True:

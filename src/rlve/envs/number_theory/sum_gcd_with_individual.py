@@ -42,8 +42,8 @@ class SumGCDWithIndividual(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "gcd(i, N) is a divisor g of N. There are N / g multiples of g up to N;"
-        yield "take away those whose gcd is a larger divisor. Begin with the largest."
+        yield f"Let N = {self.N}. gcd(i, N) is a divisor g of N. There are N / g multiples"
+        yield "of g up to N; take away those whose gcd is a larger divisor. Begin with the largest."
         divisors = yield from list_divisors(self.N)
         numbers: dict[int, int] = {}
         total = 0

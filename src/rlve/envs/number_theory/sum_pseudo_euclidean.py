@@ -74,6 +74,7 @@ class SumPseudoEuclidean(Environment[int]):
                 value = 2 * multiples * k
                 total = yield from add_to(total, value, f"2 * {multiples} * {k} = {value}")
             k += 1
+        yield f"k = {k}: s / 2 = 2^{k} = {2**k} >= {N}, so there is no such b"
         yield f"So the sum is {total}"
         return str(total)
 

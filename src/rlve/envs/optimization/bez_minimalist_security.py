@@ -109,8 +109,9 @@ class BEZMinimalistSecurity(Environment[list[int]]):
                 plus, minus = (sum(term.sign == s for term in terms.values()) for s in (1, -1))
                 t = high if (plus > minus) != self.minimise and plus != minus else low
                 if low < high:
-                    kind = "smallest" if t == low else "largest"
-                    yield f"t counts {plus} - {minus} = {plus - minus} times in their sum: {kind} t"
+                    kind = "smallest t" if t == low else "largest t"
+                    best = kind if plus != minus else "any such t will do"
+                    yield f"t counts {plus} - {minus} = {plus - minus} times in their sum: {best}"
                 yield f"Take t = {t}"
                 for v, term in terms.items():
                     values[v] = term.sign * t + term.offset

@@ -75,8 +75,8 @@ class BoxScheduling(Environment[list[int]]):
         yield "Box by box, Y should be as small as possible, and then X. Which slots can X reach?"
         common = yield from euclid(self.D, self.N)
         if common > 1:
-            yield f"Steps of {self.D} lead to all slots that are equal modulo {common}."
-            yield "Take the least Y that leads to such slots with a free one, and step on to it."
+            yield f"Steps of {self.D} lead to all slots with the same remainder modulo {common}."
+            yield "Take the least Y for which one of them is free. Step on to the first free slot."
         else:
             yield f"Steps of {self.D} lead to all slots, so Y is 0. Step on to the first free slot."
         free = [slot for slot in range(self.N) if slot != self.S]

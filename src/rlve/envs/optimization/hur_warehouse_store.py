@@ -84,11 +84,8 @@ class HURWarehouseStore(Environment[list[int]]):
         return ratio(len(answer), self.gold_answer) ** 5
 
     def work(self) -> Work[str]:
-        yield "Serve whoever can be served."
-        yield (
-            "If the stock is too small, serve the new customer instead of the largest demand "
-            "so far, if that was larger."
-        )
+        yield "Serve whoever can be served. If the stock is too small, serve the new customer"
+        yield "instead of the served one who asked for most, if that one asked for more."
         yield "Then as many are served, and more is left."
         stock, served = 0, list[int]()
         for day, (a, b) in enumerate(zip(self.A, self.B, strict=True), 1):

@@ -100,7 +100,7 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
         return spaced(largest_selection(self.segments, self.constraints))
 
     def work(self) -> Work[str]:
-        yield "Go through the constraints from left to right."
+        yield "Keep all segments at first, and go through the constraints from left to right."
         yield "If too many kept segments contain p, give up those that reach furthest right."
         yield "They can harm the most constraints to come."
         kept = list(range(self.N))

@@ -63,7 +63,8 @@ class ProtectingFlowers(Environment[list[int]]):
         return spaced(best_order(self.T, self.D))
 
     def work(self) -> Work[str]:
-        yield "Of two neighbours i and j, i should come first if T[i] * D[j] < T[j] * D[i]."
+        yield "Of two neighbours i and j, the order i j adds T[i] * D[j] to the value, the order"
+        yield "j i adds T[j] * D[i]. So i should come first if T[i] * D[j] < T[j] * D[i]."
         yield "Insert one index after the other, from the end as far forward as it should go."
         order: list[int] = []
         for i in range(1, self.N + 1):

@@ -76,7 +76,7 @@ class SetCover(Environment[list[int]]):
         return ratio(len(items), self.N) ** 10
 
     def work(self) -> Work[str | None]:
-        yield "Find the set that covers each item; selected sets must not share items."
+        yield "Find the set that covers each item, forced ones first. Selected sets share no item."
 
         def conflict(covering: Mapping[int, int], item: int, number: int) -> str | None:
             for other in dict.fromkeys(covering.values()):

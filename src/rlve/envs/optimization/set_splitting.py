@@ -95,7 +95,7 @@ class SetSplitting(Environment[list[int]]):
         return sum(0 < len(first.intersection(elements)) < len(elements) for elements in self.Sets)
 
     def work(self) -> Work[str | None]:
-        yield "Put the integers into S1 or S2 one by one. No subset may lie in one part alone."
+        yield "Put the integers into S1 or S2, forced ones first. No subset may lie in one part."
 
         def conflict(parts: Mapping[int, str], x: int, part: str) -> str | None:
             tried = {**parts, x: part}

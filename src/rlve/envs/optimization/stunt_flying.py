@@ -69,10 +69,8 @@ class StuntFlying(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "The distances of an element add up to that from its first to its last position."
-        yield (
-            "So the most valuable element takes the first and the last position, the next "
-            "one those inside, and so on."
-        )
+        yield "So the most valuable element takes the first and the last position, the next one"
+        yield "those inside, and so on."
         yield "A position that is left in the middle adds nothing, whatever element it gets."
         ranked = sorted(range(self.K), key=lambda x: -self.C[x])
         yield "By value: " + ", ".join(f"{x} ({self.C[x]})" for x in ranked)

@@ -69,7 +69,7 @@ class SubsetSum(Environment[list[int]]):
         return sum(sum(values) == self.target for values in choices)
 
     def work(self) -> Work[str | None]:
-        yield "Collect the sums that can be made, element by element, until the target is one."
+        yield "Element by element, collect new sums up to the target, until it is among them."
         last: dict[int, int] = {}  # the last element of each new sum
         sums = [0]
         yield state("Sums", sums)

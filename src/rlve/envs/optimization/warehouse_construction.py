@@ -103,7 +103,8 @@ class WarehouseConstruction(Environment[list[int]]):
             yield f"best({j}): {', '.join(sums)}; least {best[j]}, after {name(before[j])}"
         needed = max(i for i in range(self.N) if self.P[i])
         chosen = [min(range(needed, self.N), key=best.__getitem__)]
-        yield f"The last one is at {needed} or below; least {best[chosen[0]]}, at {chosen[0]}"
+        yield f"Factory {needed} is the last with products: the last warehouse is there or below."
+        yield f"The least of these is {best[chosen[0]]}, at {chosen[0]}"
         while before[chosen[-1]] >= 0:
             chosen.append(before[chosen[-1]])
         yield state("Read back", chosen)

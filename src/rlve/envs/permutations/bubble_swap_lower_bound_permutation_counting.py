@@ -87,6 +87,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
                 total += sum(more)
             if not is_new and value != smallest:
                 yield f"P[{i}] = {value} is neither a new maximum nor the smallest left, {smallest}"
+                yield "So no good one goes on like P."
                 break
         yield f"So there are {total}"
         return str(total)

@@ -58,8 +58,8 @@ class DistinctArrayPermutation(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Replace each integer by the next larger one, and the largest by the smallest. Only"
-        yield "the largest falls: a sum without it grows, and one with it falls, as the others"
-        yield "grow."
+        yield "the largest falls. So a sum without it grows, and one with it falls, as the sum of"
+        yield "the other positions grows and the sum of all stays."
         ranked = sorted(self.array)
         yield state("Sorted", ranked)
         larger = dict(zip(ranked, ranked[1:] + ranked[:1], strict=True))

@@ -63,8 +63,8 @@ class InversionPair(Environment[int]):
         yield state("So the elements of A should face, in this order", partners)
         places = [self.B.index(value) for value in partners]
         yield state("They are now at these indices of B", places)
-        yield "A swap in A or in B puts one pair of these in order. Count the smaller ones after"
-        yield "each."
+        yield "A swap in A or in B puts at most one pair of these in order. Count the smaller ones"
+        yield "after each."
         cases: list[tuple[str, int]] = []
         for i, place in enumerate(places):
             smaller = [other for other in places[i + 1 :] if other < place]

@@ -52,7 +52,7 @@ class InversionPairK_Counting(Environment[int]):
         yield "Row n counts the permutations of 1 to n with 0, 1, 2, ... inversions. If n is put"
         yield "into a permutation of 1 to n - 1, its place adds 0 to n - 1 inversions. So an entry"
         yield "is the sum of n entries above it, up to its own place: the entry before it, plus the"
-        yield "one above, less the one n earlier."
+        yield "one above, less the one n places before that one."
         row = [1]
         yield "Row 1: 1"
         for n in range(2, self.N + 1):

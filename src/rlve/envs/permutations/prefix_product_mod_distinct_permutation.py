@@ -57,14 +57,14 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
     def work(self) -> Work[str]:
         n = self.N
         if n == 4:
-            yield "4 must be last, as all products from it on are 0. 1 must be first: elsewhere it"
-            yield "repeats a product."
+            yield "4 must be last, as all products from it on are 0, modulo 4. 1 must be first:"
+            yield "elsewhere it repeats a product."
             yield "1 2 3 4: 1, 2, 2 * 3 mod 4 = 2, no"
             yield "1 3 2 4: 1, 3, 3 * 2 mod 4 = 2, 2 * 4 mod 4 = 0, yes"
             return "1 3 2 4"
-        yield f"{n} must be last, as all products from it on are 0. Begin with 1, and let the"
-        yield f"products be 1, 2, 3 and so on, modulo {n}. So after i, look for x with i * x equal"
-        yield f"to i + 1, modulo {n}: add {n} to i + 1 until i divides it."
+        yield f"{n} must be last, as all products from it on are 0, modulo {n}. Begin with 1, and"
+        yield f"let the products be 1, 2, 3 and so on, modulo {n}. So after i, look for x with"
+        yield f"i * x equal to i + 1, modulo {n}: add {n} to i + 1 until i divides it."
         yield f"As i * (x - 1) is 1, modulo {n}, no x comes twice."
         order = [1]
         for i in range(1, n - 1):

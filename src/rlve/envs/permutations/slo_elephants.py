@@ -83,7 +83,8 @@ class SLOElephants(Environment[list[list[int]]]):
     def work(self) -> Work[str]:
         yield "In a cycle, each item has the next one in the place where it shall be. A carrier"
         yield "swaps with the item in whose place it is, until all are home. The carrier is the"
-        yield "item of the cycle with the least cost or, swapped in and out, the cheapest of all."
+        yield "item of the cycle with the least cost or, swapped in and out, the cheapest of all:"
+        yield "whichever way costs less."
         after = dict(zip(self.B, self.A, strict=True))
         lightest = min(after, key=lambda i: (self.C[i], i))
         yield f"The least cost of all has item {lightest}: {self.C[lightest]}"

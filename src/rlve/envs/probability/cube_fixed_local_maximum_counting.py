@@ -90,6 +90,7 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
                 factor if i == 1 else (yield from multiply_fractions(expected[-1], factor))
             )
             yield f"So e({i}) = {expected[-1]}"
+        yield f"At most {most} cells can be dominant, as no two of them share a coordinate."
         chances = {most: expected[most]}
         if most > self.K:
             yield "Let P(m) be the chance of exactly m: then e(i) counts C(m, i) sets of i of them."

@@ -105,7 +105,9 @@ class DivisorFlipExpectation(Environment[int]):
             yield f"So E = {total}"
         factorial = yield from multiply_all(list(range(1, N + 1)))
         yield f"So {N}! = {factorial}"
-        share, _ = yield from divide(factorial, total.denominator)
+        share = factorial
+        if total.denominator > 1:
+            share, _ = yield from divide(factorial, total.denominator)
         scaled = yield from multiply(share, total.numerator)
         answer = scaled if scaled < MOD else (yield from modulo(scaled, MOD))
         yield f"So the answer is {answer}"

@@ -80,9 +80,10 @@ class MaxRMQExpectation(Environment[int]):
         least = [ends for ends, span in spans.items() if not any(s < span for s in spans.values())]
         yield "An interval that contains another one has no larger minimum. The others:"
         places = sorted(set[int]().union(*(spans[ends] for ends in least)))
-        yield f"{', '.join(f'[{L}, {R}]' for L, R in least)}; positions {spaced(places)}"
+        shown = ", ".join(f"[{L}, {R}]" for L, R in least)
+        yield f"{shown}; positions that matter: {spaced(places)}"
         yield "E is the sum, over t >= 1, of P(largest minimum >= t). Let elements be high if they"
-        yield "are t or more: these must fill an interval. The sets of their positions:"
+        yield "are t or more: some interval must have only high ones. The sets of high positions:"
         sets: dict[int, int] = {}  # how many, by size
         for size in range(1, len(places) + 1):
             some = combinations(places, size)
@@ -142,7 +143,7 @@ def cancel(p: int, q: int, factor: int) -> Work[tuple[int, int]]:
     while p % factor == q % factor == 0:
         p, q = p // factor, q // factor
         steps.append(f"{p}/{q}")
-    yield f"E = {' = '.join(steps)}"
+    yield f"Divided by the number of all arrays: E = {' = '.join(steps)}"
     return p, q
 
 

@@ -77,8 +77,8 @@ class PolyaModel(Environment[tuple[int, int]]):
         return exact(answer == (self.gold_answer["numerator"], self.gold_answer["denominator"]))
 
     def work(self) -> Work[str]:
-        yield "The probability of given colours depends neither on their order nor on their steps."
-        yield "So let the events be at the first steps."
+        yield "Drawn in any other order, the same colours give the same numerators and"
+        yield "denominators, so the order does not matter. Let the events be at the first steps."
         counts, result = list(self.color2num), Fraction(1)
         total = yield from add_all(counts)
         yield f"Balls: {total}"

@@ -71,11 +71,11 @@ class TreeRandomWalkExpectation(Environment[int]):
 
     def work(self) -> Work[str]:
         N, steps = self.N, 2 * self.N - 2
-        yield "Let f(v) be the mean number of steps from v to its parent. Before v's edge to its"
-        yield "parent, each edge to a child is taken once on average, which costs 1 + f(child):"
+        yield "Let f(v) be the mean number of steps from v to its parent. Before that, v's"
+        yield "edge to each child is taken once on average, which costs 1 + f(child):"
         yield "f(v) = 1 + the sum of 1 + f(child). So f(v) = 2 * s - 1 if s vertices hang from v,"
-        yield f"v included. Back it takes 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps} steps."
-        yield f"The edge lies between s * ({N} - s) pairs, each of which counts in both orders."
+        yield f"v included. Back: 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps} steps."
+        yield f"The edge is between s * ({N} - s) pairs, which count both ways."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()
         below = [(v, sizes[v], N - sizes[v]) for v in reversed(tree.order[1:])]
@@ -84,9 +84,11 @@ class TreeRandomWalkExpectation(Environment[int]):
             for v, s, rest in below
         )
         mean = Fraction(pairs, N**2)
-        lowest = f" = {mean}" if mean.denominator < N**2 else ""
+        lowest = f"; {pairs}/{N**2} = {mean}" if mean.denominator < N**2 else ""
         yield f"m is {steps} times {pairs}/{N**2}{lowest}"
         mean = yield from multiply_fractions(Fraction(steps), mean)
+        if mean.denominator > 1:
+            yield f"So m = {mean}. Below, m is another number."
         r = yield from fraction_mod(*mean.as_integer_ratio(), PRIME)
         yield f"So r = {r}"
         return str(r)

@@ -93,7 +93,7 @@ class AdditionTable(Environment[list[int]]):
         yield f"{zero} + {zero} = {zero}, which only 0 does: {zero} = 0"
         p, q = next((p, q) for p in letters for q in letters if len(written(p, q)) == 2)
         one = written(p, q)[0]
-        yield f"{p} + {q} = {written(p, q)}, and a sum of two digits begins with 1: {one} = 1"
+        yield f"{p} + {q} = {written(p, q)} has two digits, but is below 2 * N, so {one} = 1"
         found, last = {zero: 0, one: 1}, one
         while len(found) < self.N:
             before, last = last, written(last, one)

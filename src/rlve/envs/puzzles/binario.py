@@ -93,6 +93,7 @@ class Binario(Environment[list[str]]):
 
     def work(self) -> Work[str | None]:
         yield "Fill cells that are forced by a count or by two equal cells; try where none is."
+        yield "Counts in brackets are those that the digit would lead to."
 
         def fault(rows: list[list[str]], i: int, j: int) -> str | None:
             column = [row[j] for row in rows]

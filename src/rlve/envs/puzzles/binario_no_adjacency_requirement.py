@@ -83,6 +83,7 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
 
     def work(self) -> Work[str | None]:
         yield f"Each row has {self.M} ones and each column {self.N}. Fill what this forces, or try."
+        yield "Counts in brackets are those that the digit would lead to."
 
         def fault(rows: list[list[str]], i: int, j: int) -> str | None:
             column = [row[j] for row in rows]

@@ -93,6 +93,7 @@ class CampsitePuzzle(Environment[list[str]]):
 
     def work(self) -> Work[str | None]:
         yield "Fill cells that are forced by a count or by a one next to them; try where none is."
+        yield "Counts in brackets are those that the digit would lead to."
 
         def fault(rows: list[list[str]], i: int, j: int) -> str | None:
             beside = [rows[x][y] for x, y in neighbours(self.N, self.M, (i, j))]

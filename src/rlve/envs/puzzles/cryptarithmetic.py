@@ -105,7 +105,8 @@ class Cryptarithmetic(Environment[list[int]]):
 
     def work(self) -> Work[str | None]:
         yield f"Rule out digits for which a column does not add up in base {self.N}."
-        yield "Columns count from the right. Where a carry is not known, there is (+ 1)."
+        yield "Columns count from the right, and missing digits are 0. Where a carry is not known,"
+        yield "there is (+ 1)."
         numbers = (self.symbols(x) for x in (self.addend_1, self.addend_2, self.sum_result))
         columns = list(zip_longest(*numbers))
         seen = [x for column in columns for x in column if x is not None]

@@ -91,9 +91,10 @@ class QuantumLockPuzzle(Environment[list[int]]):
         return exact(y == self.Y_target)
 
     def work(self) -> Work[str]:
+        yield "Press every button from each X and Y, in the order in which they come up. Write down"
         yield (
-            "Press every button from each X and Y, in the order in which they come up, until "
-            f"Y = {self.Y_target} is new."
+            "only a Y that is new for the X after the press, and by which buttons. "
+            f"Stop at Y = {self.Y_target}."
         )
         presses: dict[tuple[int, int], list[int]] = {(0, self.Y_start): []}
         for x, y in (queue := [(0, self.Y_start)]):

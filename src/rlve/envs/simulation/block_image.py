@@ -116,10 +116,8 @@ class BlockImage(Environment[list[str]]):
     def work(self) -> Work[str]:
         M, N = self.M, self.N
         yield f"Row i is 2 * ({M} - i) lines up and as many characters to the right."
-        yield (
-            "Its stacks are 4 characters apart, and one of k cubes has 3 * k + 3 lines. "
-            "Lines not shown stay."
-        )
+        yield "Its stacks are 4 characters apart, and one of k cubes has 3 * k + 3 lines."
+        yield "For each row, here are the lines that it reaches, the top one first. Others stay."
         yield f"Width: 2 * ({M} - 1) + 4 * ({N} - 1) + 7 = {2 * M + 4 * N + 1}"
         for i, row in enumerate(self.grid, 1):
             up, most = 2 * (M - i), max(row)

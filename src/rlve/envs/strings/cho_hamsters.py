@@ -62,8 +62,9 @@ class ChoHamsters(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Each string that occurs overlaps with the one before it as far as the end of the one"
-        yield "is the beginning of the other. These are the letters that S[j] adds after S[i]:"
+        yield "No string is part of another, so each occurrence ends after the one before it. To"
+        yield "add few letters, S[j] shares with S[i] before it the longest end of S[i], but not"
+        yield "all of it, with which S[j] begins. Letters that S[j] adds:"
         words = list(enumerate(self.S))
         for i, a in words:
             shown: list[str] = []
@@ -87,7 +88,10 @@ class ChoHamsters(Environment[int]):
                 after.append(min(sums))
             yield f"{count}: {'; '.join(shown)}"
             best = after
-        return str((yield from find_smallest(best)))
+        if len(best) > 1:
+            yield "The last one can be any string: find the smallest of these."
+            return str((yield from find_smallest(best)))
+        return str(best[0])
 
 
 def random_word(rng: Random, N: int) -> str:

@@ -49,9 +49,10 @@ class DoublePalindromicStringCounting(Environment[int]):
         if C > 2 and C ** ((N + 2) // 2) > 1000:
             return None  # powers that are not for the head
         yield "For now, the first part may be empty. Then a string that is not a shorter one"
-        yield "repeated can be split in at most one way, and k copies of it in k ways. A palindrome"
-        yield "is fixed by its first half, rounded up. For each length n, R is the number of splits"
-        yield "of strings that are not repeated, and Q that of palindromes among these strings."
+        yield "repeated can be split in at most one way; if it can, k copies of it in k ways."
+        yield "A palindrome is fixed by its first half, rounded up. For each length n, R is the"
+        yield "number of splits of strings that are not repeated, and Q that of palindromes among"
+        yield "these strings."
         yield "For R, add up over first parts of 0 to n - 1 symbols, then take off k * R for each"
         yield "shorter length of which n is k times; for Q, take off the Q of these lengths."
         yield f"With R come all copies of up to {N} symbols; only a palindrome by itself would need"

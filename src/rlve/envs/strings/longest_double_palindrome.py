@@ -69,7 +69,7 @@ class Longest_DoublePalindrome(Environment[list[int]]):
     def work(self) -> Work[str | None]:
         if self.N > 300:
             return None  # a line for each B would be too much
-        yield "For each B, take the longest palindromes that end before B, and that start at B."
+        yield "For each B, take the longest palindromes that end just before B and that start at B."
         spans: list[tuple[int, int, int]] = []
         cases: list[tuple[str, int]] = []
         for b in range(1, self.N):

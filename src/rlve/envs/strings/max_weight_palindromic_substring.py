@@ -66,7 +66,8 @@ class MaxWeightPalindromicSubstring(Environment[str]):
         return heaviest_palindrome(self.S)
 
     def work(self) -> Work[str]:
-        yield "List the palindromes in S by length. Without its ends, each is a shorter one."
+        yield "List the palindromes in S by length, and where they start, counted from 1. From"
+        yield "three letters on, each is a shorter one with the same letter at both ends."
         palindromes: list[str] = []
 
         def cases() -> Iterator[tuple[str, int]]:

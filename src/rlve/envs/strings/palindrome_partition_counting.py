@@ -50,8 +50,8 @@ class PalindromePartitionCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "w[j] is the number of ways for the first j digits; w[0] = 1. If the last piece"
-        yield "starts after digit i, there are w[i] ways. Add these up over all palindromes that"
-        yield "end at j."
+        yield "starts after digit i (for i = 0, at the beginning), there are w[i] ways. Add these"
+        yield "up over all palindromes that end at digit j."
         ways = [1]
         for end in range(1, self.N + 1):
             starts = [i for i in range(end) if is_palindrome(self.S[i:end])]

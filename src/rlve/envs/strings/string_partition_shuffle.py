@@ -75,8 +75,9 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
         return ratio(right, self.N) ** 10
 
     def work(self) -> Work[str | None]:
-        yield "Take pieces of S that continue T, the longest first. What is left of S must have"
-        yield "enough digits for the pieces that are left, and not more separate parts than these."
+        yield "Take pieces [L, R) of S, written L-R, that continue T, the longest first. What is"
+        yield "left of S must have enough digits for the pieces that are left, and not more"
+        yield "separate parts than these."
         found = yield from search(
             self.options,
             self.clash,

@@ -76,10 +76,11 @@ class StringReversalConstruction(Environment[list[int]]):
         return exact(shifted(self.s, answer) == self.t)
 
     def work(self) -> Work[str]:
-        yield "Let the string be P U x V, with a letter x. Shift by all but P, then by P and U,"
-        yield "then by 1: now it begins with x, then P reversed. Do this for all letters of t: the"
-        yield "last one to come to the front is the first of t, the one before it the last of t,"
-        yield "the one before that the second of t, and so on inwards."
+        yield "Let the string be P U L V: P is built so far, at first nothing; L is the next"
+        yield "letter. Shift by all but P, then by P and U, then by 1: now it begins with L, then P"
+        yield "reversed; this is the new P. Do this for all letters of t: the last one to come to"
+        yield "the front is the first of t, the one before it the last of t, the one before that"
+        yield "the second of t, and so on inwards."
         letters: list[str] = []
         rest = self.t
         while rest:

@@ -86,7 +86,10 @@ def write_tree(number: int, trees: list[int], first: list[int]) -> Work[str]:
         left, right = left + 1, right - 1
     more_left, more_right = divmod(place, trees[right])
     yield f"{place} < {here}, so it is one of these. Right trees for each left one: {trees[right]}"
-    yield f"{place} // {trees[right]} = {more_left}, {place} mod {trees[right]} = {more_right}"
+    yield (
+        f"Left trees before its own: {place} // {trees[right]} = {more_left}, "
+        f"right ones: {place} mod {trees[right]} = {more_right}"
+    )
     yield (
         f"Left: number {first[left]} + {more_left} = {first[left] + more_left}. "
         f"Right: number {first[right]} + {more_right} = {first[right] + more_right}"

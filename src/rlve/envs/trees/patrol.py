@@ -90,7 +90,7 @@ class Patrol(Environment[int]):
 def find_heaviest(edges: list[Edge], on_path: set[Edge]) -> Work[int]:
     """The largest weight of a path, where some edges count -1 and the others 1."""
     tree = yield from root_tree(edges, 1)
-    yield "From below: the best way down from each vertex (0 for a leaf), and the best path whose"
+    yield "From below: the best way down from each vertex (0: stay there), and the best path whose"
     yield "top it is, which goes down by up to two children."
     down: dict[int, int] = {}
     heaviest = 0

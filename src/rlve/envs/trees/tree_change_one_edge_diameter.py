@@ -96,8 +96,8 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
         yield "Without an edge there are two parts. Find a longest path in each: from any"
         yield "vertex to a farthest one, and from there to a farthest."
         if smaller:
-            yield "Join their middles: a longest path is then one of these, or 1 and half of"
-            yield "each, rounded up."
+            yield "Join their middles: a longest path is then one of these, or half of each,"
+            yield "rounded up, with the new edge between."
         else:
             yield "Join their ends."
         found: list[tuple[int, EdgeChange]] = []

@@ -96,7 +96,7 @@ class TreeColoring(Environment[list[int]]):
             tree = RootedTree(self.edges, start)
             far[start] = tree.depth
             yield f"From {start}: " + ", ".join(show_distance(tree, v) for v in tree.order[1:])
-        yield "Try all choices; add the distances of coloured pairs and of uncoloured pairs:"
+        yield "Try all choices (coloured | uncoloured); add the distances of pairs on either side:"
         largest, best = -1, list[int]()
         for coloured in combinations(range(self.N), self.K):
             others = [v for v in range(self.N) if v not in coloured]

@@ -62,9 +62,12 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Three such vertices have a middle with three or more neighbours. They are equally"
-        yield "far from it, in different branches."
+        yield "far from it, in different branches. So list the vertices at each distance, branch by"
+        yield "branch, while three have any. For each three branches, multiply how many they have."
         near = yield from list_neighbours(range(1, self.N + 1), self.edges)
         total = 0
+        if all(len(branches) < 3 for branches in near.values()):
+            yield "No vertex has three neighbours"
         for middle, branches in near.items():
             if len(branches) < 3:
                 continue

@@ -65,7 +65,7 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         return spaced(best_walk(self.edges, self.M))
 
     def work(self) -> Work[str]:
-        yield "Each move to a farthest vertex visits a new one; detours to others cost two moves."
+        yield "Each move towards a farthest vertex visits a new one; each detour costs two moves."
         near = yield from list_neighbours(range(self.N), self.edges)
         reached = yield from breadth_first(0, near.__getitem__)
         last = max(reached.distance, key=reached.distance.__getitem__)
