@@ -67,7 +67,7 @@ def sabotaged(work):
     return type("Sabotaged", (Adding,), {"__doc__": "Add.", "work": work})
 
 
-def complaints(work, levels=range(3)):
+def complaints(work, levels=(0, 1, 2)):
     found = check(sabotaged(work), rules=["worked"], levels=levels, seeds=2)
     return {complaint.message for _, complaint in found}
 
