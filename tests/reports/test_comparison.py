@@ -1,3 +1,5 @@
+import msgspec
+
 from rlve.evaluate.compare import compare, find_evaluations
 from rlve.reports import comparison as report
 from rlve.reports.figures import comparison as pictures
@@ -43,7 +45,13 @@ def test_tables(tmp_path):
     found = run(write(tmp_path / "a", 0.0, model="A"), write(tmp_path / "b", 1.5, model="B"))
     headings, (first, second) = report.table(found)
     assert headings[4] == "against A"
-    assert first == ("A", "4", first[2], first[3], "", "")
+    assert first[:6] == ("A", "4", first[2], first[3], "", "")
+    assert headings[6:] == ("ill-formed", "cut off", "tokens")
+    form = found.evaluations[0].form
+    assert first[6:] == (f"{form.ill_formed:.1%}", f"{form.truncated:.1%}", f"{form.tokens:.0f}")
+    unknown = msgspec.structs.replace(found.evaluations[0], form=None)
+    other = msgspec.structs.replace(found, evaluations=[unknown])
+    assert report.table(other).rows[0] == (*first[:6], "", "", "")
     assert second[:3] == ("B", "4", "100.0%")
     assert second[4] == f"+{100 - float(first[2].rstrip('%')):.1f}"
     groups = report.group_table(found).rows
