@@ -89,7 +89,10 @@ class Hints:
     def observe(
         self, item: Item, hint: Hint | None, rewards: Sequence[float], verdicts: Sequence[Verdict]
     ) -> None:
-        """Learn from a finished group, unless it was begun with more or less help than now."""
+        """Learn from a finished group.
+
+        If it was begun with more or less help than now, it counts only if it had none and signal.
+        """
         if not has_work(type(item.problem)) or not verdicts:
             return
         key = item.name, item.difficulty
