@@ -1,4 +1,3 @@
-from collections.abc import Mapping
 from itertools import product
 from math import comb
 from random import Random
@@ -9,7 +8,7 @@ from rlve.answers import integers
 from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
-from rlve.work import Work, deduce, state
+from rlve.work import Work, state
 
 DENSITIES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 CLAUSES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(10, 51))
@@ -74,26 +73,48 @@ class SAT(Environment[list[int]]):
         return ratio(satisfied, self.M) ** 10
 
     def work(self) -> Work[str | None]:
-        yield "A variable is forced if a clause in which all other parts are false needs it."
-
-        def conflict(values: Mapping[int, int], variable: int, value: int) -> str | None:
-            tried = {**values, variable: value}
-            for clause in self.clauses:
-                if all(i in tried and tried[i] != positive for i, positive in clause):
-                    return f"{written(clause)} would be false"
-            return None
-
-        found = yield from deduce(
-            range(self.N),
-            lambda variable: (0, 1),
-            conflict,
-            name=lambda variable: f"x[{variable}]",
-            show=lambda values: state("Known", (f"x[{i}]={v}" for i, v in sorted(values.items()))),
-        )
+        yield "Write i for x[i], !i for !x[i]. Drop clauses that are true and parts that are false."
+        yield "A part that is alone in its clause must be true. Where none is, try 0, then 1."
+        yield f"Clauses: {short(self.clauses)}"
+        found = yield from satisfy(self.clauses)
         if found is None:
             return None
-        yield state(f"x[0] to x[{self.N - 1}]", (found[i] for i in range(self.N)))
-        return spaced(found[i] for i in range(self.N))
+        if free := [i for i in range(self.N) if i not in found]:
+            yield state("Of any value, say 0", (f"x[{i}]" for i in free))
+        values = [found.get(i, 0) for i in range(self.N)]
+        yield state(f"x[0] to x[{self.N - 1}]", values)
+        return spaced(values)
+
+
+def satisfy(clauses: list[Clause]) -> Work[dict[int, int] | None]:
+    """Values that make the clauses true; a variable that does not matter has none."""
+    if not clauses:
+        return {}
+    alone = next((clause[0] for clause in clauses if len(clause) == 1), None)
+    if alone:
+        i, positive = alone
+        tries = [(f"x[{i}] must be {int(positive)}", positive)]
+    else:
+        i = min(clause[0][0] for clause in clauses)
+        tries = [(f"Try x[{i}] = 0", False), (f"Back: x[{i}] = 1", True)]
+    for heading, value in tries:
+        left = [
+            [part for part in clause if part[0] != i]
+            for clause in clauses
+            if (i, value) not in clause
+        ]
+        yield f"{heading}: {short(left)}"
+        if [] not in left:
+            found = yield from satisfy(left)
+            if found is not None:
+                return {i: int(value), **found}
+    return None
+
+
+def short(clauses: list[Clause]) -> str:
+    """Clauses in a line, without what stands for variables in the prompt."""
+    texts = (spaced(f"{i}" if positive else f"!{i}" for i, positive in c) for c in clauses)
+    return "; ".join(text or "false" for text in texts) or "all are true"
 
 
 def random_clause(rng: Random, hidden: list[int], density: float) -> Clause:

@@ -1,4 +1,5 @@
 from itertools import pairwise
+from os.path import commonprefix
 from random import Random
 from typing import Self
 
@@ -8,7 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import joined, lines, listed, spaced
-from rlve.work import Work, search
+from rlve.work import Work
 
 AVERAGE_LENGTHS = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
 
@@ -82,19 +83,35 @@ class PCPPermutation(Environment[list[int]]):
         return ratio(sum(x == y for x, y in zip(a, b, strict=True)), len(a)) ** 10
 
     def work(self) -> Work[str]:
-        yield "Choose one pair after the other. As far as both sides reach, they must agree."
-        found = yield from search(
-            lambda chosen: [i for i in range(self.N) if i not in chosen],
-            self.clash,
-            lambda chosen: len(chosen) == self.N,
-        )
-        return spaced(found or [])
+        yield "Choose one pair after the other. As far as both sides reach, they must agree. The"
+        yield "rest of the longer side comes before that side of the next pair."
 
-    def clash(self, chosen: list[int], i: int) -> str | None:
-        """Why a pair cannot come next."""
-        a, b = (joined(side[j] for j in (*chosen, i)) for side in (self.A, self.B))
-        agree = all(x == y for x, y in zip(a, b, strict=False))
-        return None if agree else f"{a} and {b} differ"
+        def extend(chosen: list[int], rests: tuple[str, str]) -> Work[list[int] | None]:
+            if len(chosen) == self.N:
+                return chosen
+            for i in range(self.N):
+                if i in chosen:
+                    continue
+                a, b = rests[0] + self.A[i], rests[1] + self.B[i]
+                agreed = len(commonprefix([a, b]))
+                sides = f"{i}: A {spaced(a)}, B {spaced(b)}"
+                if agreed < min(len(a), len(b)):
+                    yield f"{sides}, differ"
+                    continue
+                longer, left = [*chosen, i], (a[agreed:], b[agreed:])
+                yield f"{sides}, agree. Try {spaced(longer)}, {rest_of(*left)}"
+                found = yield from extend(longer, left)
+                if found is not None:
+                    return found
+                yield f"Back to {spaced(chosen) or 'the start'}, {rest_of(*rests)}"
+            return None
+
+        return spaced((yield from extend([], ("", ""))) or [])
+
+
+def rest_of(a: str, b: str) -> str:
+    """What one side has beyond the other, letter by letter."""
+    return f"rest A {spaced(a)}" if a else f"rest B {spaced(b)}" if b else "no rest"
 
 
 def random_pieces(rng: Random, whole: str, n: int) -> list[str]:
