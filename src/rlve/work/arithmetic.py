@@ -334,6 +334,9 @@ def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
 
 def to_binary(n: int) -> Work[str]:
     """The binary digits of a number >= 0, by halving."""
+    if n < 2:
+        yield f"{n} in binary is {n}"
+        return str(n)
     digits: list[int] = []
     rest = n
     while rest > 1:
@@ -345,9 +348,9 @@ def to_binary(n: int) -> Work[str]:
         digits.append(digit)
         rest = half
     digits.append(rest)
-    yield f"Remainders, then the last half: {spaced(digits)}"
+    yield f"Remainders, then the last quotient: {spaced(digits)}"
     text = "".join(map(str, reversed(digits)))
-    yield f"So {n} in binary is {text}"
+    yield f"Read backwards: {n} in binary is {text}"
     return text
 
 
@@ -598,7 +601,7 @@ def _divisible(p: int, rest: int, q: int) -> Work[tuple[int, int]]:
     )
     if easy and len(tries) <= TABLE:
         tried = [f"{m} * {q} - {p} = {m * q - p}" for m in tries]
-        yield f"Then k * {rest} = m * {q} - {p}. Try m: {', '.join(tried)}"
+        yield f"Then k * {rest} = m * {q} - {p} >= 0. Try m: {', '.join(tried)}"
         yield f"{k * rest} / {rest} = {k}"
         return k, last
     yield f"{q} divides {p} + k * {rest} if k is -{p} * x, up to multiples of {q}, for such an x:"

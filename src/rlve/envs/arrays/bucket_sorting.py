@@ -85,7 +85,8 @@ class BucketSorting(Environment[int]):
         cases: list[tuple[str, int]] = []
         for value in values:
             places = [i for i, x in enumerate(self.array, 1) if x == value]
-            cases.append((f"{value} at places {spaced(places)}: {len(places)}", len(places)))
+            where = f"{'place' if len(places) == 1 else 'places'} {spaced(places)}"
+            cases.append((f"{value} at {where}: {len(places)}", len(places)))
         best = values[(yield from find_best(cases))]
         yield f"So {best} occurs most often"
         return str(best)

@@ -93,8 +93,9 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
         yield "A[i] can be at position A[i] of B if enough elements come before it: A[i] <= i + 1."
         able = [i for i, value in enumerate(self.A) if value <= i + 1]
         yield "Indices: " + ", ".join(f"{i} with {self.A[i]}" for i in able)
-        yield "j can match after i < j if there are enough elements between them to fill B: if"
-        yield "A[j] - A[i] is from 1 to j - i."
+        yield "Index q can be the next match after index p < q if there are enough elements between"
+        yield "them to fill B: if A[q] - A[p] is from 1 to q - p."
+        yield "Most matches that end at each index:"
 
         def may_follow(s: int, t: int) -> bool:
             i, j = able[s], able[t]

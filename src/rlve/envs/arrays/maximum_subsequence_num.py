@@ -70,8 +70,9 @@ class Maximum_SubsequenceNum(Environment[list[int]]):
         return ratio(distinct_subsequences(self.A + answer), self.gold_answer) ** 5
 
     def work(self) -> Work[str]:
-        yield "Appending v doubles the number of subsequences (with the empty one), less those that"
-        yield "there were before the last v. So append the value that was last used longest ago."
+        yield "Append v: then as many subsequences end in v as there were in all (with the empty"
+        yield "one); the counts for other last values stay. So replace the smallest count, that of"
+        yield "the value last used longest ago: the largest stay, and later ones grow with them."
         last = {value: place for place, value in enumerate(self.A, 1)}
         for value in range(self.K):
             yield f"{value}: " + (f"last at place {last[value]}" if value in last else "never")

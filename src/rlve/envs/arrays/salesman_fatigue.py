@@ -59,10 +59,11 @@ class SalesmanFatigue(Environment[list[int]]):
         return ratio(right, self.N) ** 5
 
     def work(self) -> Work[str]:
-        yield "Sort the pairs by A, the largest first. The first k have the largest sum of A; only"
-        yield "for a larger S can a later pair be better than pair k. So choose the first k - 1,"
-        yield "whose A add up to T. Then add pair k, with the largest S of the first k, or the pair"
-        yield "of those left with the largest V = 2 * S + A."
+        yield "Sort the pairs by A, the largest first, and number them anew from 1. The first k"
+        yield "have the largest sum of A; a later pair can only be better for a larger S. As only"
+        yield "the largest S counts, one later pair is enough, in place of pair k. So choose the"
+        yield "first k - 1, whose A add up to T. Add pair k, with the largest S of the first k, or,"
+        yield "of those left (pairs k and later), the one with the largest V = 2 * S + A."
         pairs = sorted(zip(self.A, self.S, strict=True), reverse=True)
         values = [2 * s + a for a, s in pairs]
         for k, (a, s) in enumerate(pairs, 1):

@@ -64,13 +64,14 @@ class NANDResultCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "NAND makes every bitwise function. So two bits that agree in each given number"
-        yield "always agree, and apart from that, every choice of bits can be made."
+        yield "NAND can make every bitwise function. Two bit positions that agree in every given"
+        yield "number agree in every result; apart from that, every choice of bits can be made."
         yield from split_powers(self.A, width=self.K)
         groups: dict[tuple[int, ...], list[int]] = {}
         for i in reversed(range(self.K)):
             groups.setdefault(tuple(x >> i & 1 for x in self.A), []).append(2**i)
-        yield "Powers that are in the same numbers: " + ", ".join(map(show_sum, groups.values()))
+        sums = "; ".join(map(show_sum, groups.values()))
+        yield f"Group the powers that are in the same numbers: {sums}"
         made = [0]
         for group in map(sum, groups.values()):
             yield f"Without {group}: {spaced(made)}; with it: " + ", ".join(

@@ -66,8 +66,9 @@ class TakingPrimeGame(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "For each pile find how many moves are left: odd if the player to move wins."
-        yield "Without a move it is 0. If a move leaves an even number, add 1 to the smallest such."
-        yield "Otherwise add 1 to the largest number that a move leaves."
+        yield "Without a move, 0 are left. If some move leads to a pile with an even number of"
+        yield "moves left, which the opponent loses, add 1 to the smallest such number. Otherwise"
+        yield "add 1 to the largest number of moves left that a move leads to."
         primes = primes_up_to(self.N)
         moves: list[int] = []
         for pile in range(self.N + 1):
@@ -81,7 +82,8 @@ class TakingPrimeGame(Environment[int]):
             moves.append(best + 1)
             ways = ", ".join(f"{x} with {moves[x]}" for x in left)
             kind = "smallest even" if even else "none even, largest"
-            yield f"Pile {pile} leaves {ways}; {kind} {best}, {best} + 1 = {best + 1}"
+            to = "pile" if len(left) == 1 else "piles"
+            yield f"Pile {pile} leads to {to} {ways}; {kind} {best}, {best} + 1 = {best + 1}"
         answer = moves[-1] if moves[-1] % 2 else -1
         yield f"{moves[-1]} is {'odd: Stan wins' if answer > 0 else 'even: Stan loses, so -1'}"
         return str(answer)

@@ -95,7 +95,11 @@ class Bridge(Environment[list[Edge]]):
     def work(self) -> Work[str]:
         yield "The bridges are the edges that are on no cycle. First join the vertices by edges."
         tree = yield from join_parts(DisjointSets(self.N), self.edges)
-        yield state("Each other edge closes a cycle with some of these", map(show_edge, tree))
+        if len(tree) < len(self.edges):
+            yield state("Each other edge closes a cycle with some of these", map(show_edge, tree))
+            yield "One on no such cycle is a bridge: without it, no other edge joins the two parts."
+        else:
+            yield "No edge is left, so there is no cycle."
         bridges = dict.fromkeys(tree)
         for u, v in self.edges:
             if (u, v) not in tree:

@@ -77,9 +77,10 @@ class CycleCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "List all paths from each vertex over larger ones. A path of three or more that can"
-        yield "close is a cycle. Each is found in both directions: count it only where the second"
-        yield "vertex is smaller than the last."
+        yield "List all paths from each vertex over vertices larger than this start."
+        yield "A path of three or more vertices whose last is a neighbour of the start closes to a"
+        yield "cycle. Each is found in both directions: count it only where the second vertex is"
+        yield "smaller than the last."
         near = yield from list_neighbours(range(self.N), self.edges)
         count = 0
         for first in range(self.N):

@@ -70,7 +70,7 @@ class ImpParty(Environment[list[int]]):
     def work(self) -> Work[str]:
         count = 3 * self.N
         near = yield from list_neighbours(range(count), self.edges)
-        yield f"Two vertices without an edge are not both among the {2 * self.N}: strike out both."
+        yield f"Two that are not adjacent are not both among the {2 * self.N}: strike out both."
         yield f"Each such pair has at least one of the {self.N} others, so there are at most"
         yield f"{self.N} pairs, and {self.N} or more vertices stay."
         left = list(range(count))
@@ -79,7 +79,7 @@ class ImpParty(Environment[list[int]]):
             if u in left and apart:
                 left.remove(u)
                 left.remove(apart[0])
-                yield f"{u} and {apart[0]} are apart. Left: {spaced(left)}"
+                yield f"{u} and {apart[0]} are not adjacent. Left: {spaced(left)}"
         yield f"Now all are pairwise adjacent. The first {self.N}: {spaced(left[: self.N])}"
         return spaced(left[: self.N])
 

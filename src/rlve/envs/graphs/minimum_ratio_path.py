@@ -87,13 +87,13 @@ class MinimumRatioPath(Environment[list[int]]):
         last = self.N - 1
         ascending = sorted(self.edges, key=lambda edge: edge[2])
         yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ascending)
-        yield f"With each weight as the smallest, take the next ones until 0 and {last} are joined."
+        yield f"From each weight on, take edges in this order until a path joins 0 and {last}."
         yield "Weights from a to b: the quotient is at most b/a; if less, a later start finds it."
         best, way = "", list[int]()
         for low in dict.fromkeys(w for _, _, w in ascending):
             taken = [edge for edge in ascending if edge[2] >= low]
             if last not in RootedTree(edges_of(taken), 0).depth:
-                yield f"From {low} on, 0 and {last} are not joined any more"
+                yield f"From {low} on, no path joins 0 and {last}"
                 break
             while last in RootedTree(edges_of(taken[:-1]), 0).depth:
                 taken.pop()

@@ -70,12 +70,12 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
                 yield "The cycle 1 3 5 2 4 1 has five vertices, an odd number: it needs 3 colours."
             else:
                 yield "Vertices 1 and 3 are joined, so 2 colours are needed."
-            yield "Neighbouring numbers differ by 1, no prime, so two by two they share a colour."
+            yield "Consecutive numbers differ by 1, which is not prime: pairs can share a colour."
             colours = [v // 2 for v in range(self.N)]
         else:
-            yield "Multiples of 4 are no primes, so the remainders mod 4 will do as colours."
+            yield "Multiples of 4 are not prime, so the remainders mod 4 will do as colours."
             if self.N >= 8:
-                yield "1 3 6 8 differ by 2, 3, 5 or 7, so all are joined, and 4 colours are needed."
+                yield "Any two of 1 3 6 8 differ by 2, 3, 5 or 7, so these 4 need 4 colours."
             else:
                 yield "Try 3 colours, vertex by vertex (a new one may as well be the next one):"
                 yield from search(

@@ -79,8 +79,9 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
         return 0.5 + 0.5 * ratio(right, self.N) ** 5
 
     def work(self) -> Work[str]:
-        yield "Fill the line from its end: small numbers should be early, so large ones go last."
-        yield "A number can be last if none of those left must come after it; take the largest."
+        yield "Fill the line from its end. A number can be last if none of those left must come"
+        yield "after it; take the largest. Were a smaller one last, moving the largest to the end"
+        yield "would make that smaller one earlier and only the largest later, which is better."
         after = {v: [b for a, b in self.before_conditions if a == v] for v in range(self.N)}
         yield "After: " + "; ".join(f"{v} has {spaced(b) or 'none'}" for v, b in after.items())
         line: list[int] = []

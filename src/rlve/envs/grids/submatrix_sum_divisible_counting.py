@@ -64,8 +64,9 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield f"For each range of rows, add up its columns, less {self.K} where possible; then add"
-        yield "these up from the left, from 0 on. Any two equal sums bound a submatrix whose"
-        yield f"sum is divisible by {self.K}: count the equal ones before each. Rows count from 0."
+        yield f"these up from the left, from 0 on. A submatrix has a sum divisible by {self.K}"
+        yield "exactly if the two sums that bound it are equal: count the equal ones before each."
+        yield "Rows count from 0."
         total = 0
         for top in range(self.N):
             columns = self.matrix[top]

@@ -56,8 +56,10 @@ class UndamagedSubmatrixCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Count by bottom right corner. Heights say how many ones go up from a cell until a 0."
-        yield "Go left from it until a 0: each left end gives as many as the lowest height so far."
+        yield "Count the submatrices by their bottom right corner. The height of a cell is the"
+        yield "number of ones from it upwards, itself included, before a 0. From the corner go left"
+        yield "until a 0: each column reached, as left edge, gives as many submatrices as the"
+        yield "lowest height so far."
         total = 0
         ones = [0] * self.M
         for i, row in enumerate(self.matrix, 1):

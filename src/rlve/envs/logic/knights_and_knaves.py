@@ -149,8 +149,8 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
             for speaker, statement in enumerate(statements):
                 if not can_be_said(statement, speaker, tried):
                     told = {
-                        "knight": "would be false",
-                        "knave": "would be true",
+                        "a knight": "would be false",
+                        "a knave": "would be true",
                         None: "would fit neither role",
                     }
                     return f"what {self.names[speaker]} says {told[tried.get(speaker)]}"
@@ -158,14 +158,14 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
 
         found = yield from deduce(
             range(self.N),
-            lambda person: ("knight", "knave"),
+            lambda person: ("a knight", "a knave"),
             conflict,
             name=self.names.__getitem__,
-            show=lambda roles: known(roles, self.names),
+            show=lambda roles: set_so_far(roles, self.names),
         )
         if found is None:
             return None
-        said = listed([f"{name} is a {found[i]}" for i, name in enumerate(self.names)])
+        said = listed([f"{name} is {found[i]}" for i, name in enumerate(self.names)])
         yield f"So {said}."
         return f"{said}."
 
@@ -224,11 +224,11 @@ def read_statement(quote: str, names: list[str]) -> Statement:
 def can_be_said(statement: Statement, speaker: int, roles: Mapping[int, str]) -> bool:
     """Whether some roles of those who are still open make the speaker's role and words agree."""
     people = list({speaker, *(person for person, _ in statement.claims)})
-    options = [[roles[x] == "knight"] if x in roles else [True, False] for x in people]
+    options = [[roles[x] == "a knight"] if x in roles else [True, False] for x in people]
     together = (dict(zip(people, chosen, strict=True)) for chosen in product(*options))
     return any(statement.is_true(chosen) == chosen[speaker] for chosen in together)
 
 
-def known(roles: Mapping[int, str], names: list[str]) -> str:
-    said = ", ".join(f"{names[person]} is a {role}" for person, role in sorted(roles.items()))
-    return f"Known: {said or 'nothing'}"
+def set_so_far(roles: Mapping[int, str], names: list[str]) -> str:
+    said = ", ".join(f"{names[person]} is {role}" for person, role in sorted(roles.items()))
+    return f"Set so far: {said or 'none'}"

@@ -81,7 +81,9 @@ class TwoSAT(Environment[list[int]]):
             lambda variable: (0, 1),
             conflict,
             name=lambda variable: f"x[{variable}]",
-            show=lambda values: state("Known", (f"x[{i}]={v}" for i, v in sorted(values.items()))),
+            show=lambda values: state(
+                "Set so far", (f"x[{i}]={v}" for i, v in sorted(values.items()))
+            ),
         )
         if found is None:
             return None

@@ -72,8 +72,9 @@ class BezoutIdentity(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield "The smallest positive sum is the greatest common divisor g of all the integers."
         yield "Take one after the other: Euclid's algorithm finds the new g from g and |A[i]|."
-        yield "Write numbers as u times g and v times |A[i]|: 1 and 0 for g, 0 and 1 for |A[i]|."
-        yield "As a mod b is a minus a // b times b, take u and v from those of a and b likewise."
+        yield "Write numbers as u times g plus v times |A[i]|."
+        yield "For g, u = 1 and v = 0; for |A[i]|, u = 0 and v = 1."
+        yield "As a mod b = a - (a // b) * b, find its u and v likewise from those of a and b."
         yield "For the new g, multiply the X so far by u; X[i] is v, or -v if A[i] is negative."
         g, factors = abs(self.A[0]), [1 if self.A[0] > 0 else -1]
         yield f"g = {g} with X[1] = {factors[0]}"
@@ -110,12 +111,11 @@ def combine(a: int, b: int) -> Work[tuple[int, int, int]]:
                 yield from multiply(quotient, now)
                 yield from subtract(before, product)
                 made.append(str(before - product))
-            elif now:
-                made.append(f"{before} - {quotient} * {now} = {before - product}")
             else:
-                made.append(str(before))
-        yield f"{rest} is {made[0]} times {a} and {made[1]} times {b}"
+                made.append(f"{before} - {quotient} * {now} = {before - product}")
         after = [x - quotient * y for x, y in zip(large, small, strict=True)]
+        yield f"u = {made[0]}, v = {made[1]}"
+        yield f"{rest} is {after[1]} times {a} plus {after[2]} times {b}"
         large, small = small, after
         quotient, rest = yield from divide(large[0], small[0])
     return small[0], small[1], small[2]

@@ -5,8 +5,9 @@ from rlve import Environment, Level
 from rlve.algorithms.primes import totient
 from rlve.answers import integer
 from rlve.rewards import exact_residue
-from rlve.text import spaced
 from rlve.work import Work
+
+PER_LINE = 5  # powers in one line of a worked solution
 
 
 class SelfPowerSequenceMOD(Environment[int]):
@@ -47,37 +48,51 @@ class SelfPowerSequenceMOD(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
     def work(self) -> Work[str]:
-        yield "Powers of 2 modulo m repeat with a period. So the exponent, which is a term itself,"
-        yield "only matters modulo that period, and so on."
+        yield "Powers of 2 modulo m repeat with a period, from some power on. So a late exponent,"
+        yield "which is a term itself, only matters modulo that period, and so on. Power e is 2^e."
         return str((yield from remainder(self.MOD)))
 
 
 def remainder(m: int) -> Work[int]:
     """The remainder of all late terms modulo m, from that modulo the period of the powers of 2."""
-    powers, steps = [1 % m], list[str]()
-    places = {powers[0]: 0}
+    powers, steps = [1], ["power 0: 1"]
+    places = {1: 0}
     while (twice := 2 * powers[-1]) % m not in places:
-        over = f", {twice} - {m} = {twice - m}" if twice >= m else ""
-        steps.append(f"2 * {powers[-1]} = {twice}{over}")
-        if len(steps) == 5:
-            yield f"Modulo {m}: {', '.join(steps)}"
-            steps.clear()
+        steps.append(doubled(powers, m))
         places[twice % m] = len(powers)
         powers.append(twice % m)
-    if steps:
-        yield f"Modulo {m}: {', '.join(steps)}"
+        if len(steps) == PER_LINE:
+            yield f"Modulo {m}, {'; '.join(steps)}"
+            steps.clear()
     start = places[twice % m]
     period = len(powers) - start
-    yield f"Powers 2^0, 2^1, ... modulo {m}: {spaced(powers)}, then again {powers[start]}"
+    steps.append(f"{doubled(powers, m)}, the same as power {start}")
+    yield f"Modulo {m}, {'; '.join(steps)}"
     if period == 1:
         yield f"So late terms are {powers[start]} modulo {m}"
         return powers[start]
-    yield f"The period is {period}, so we need the exponent modulo {period}"
+    yield (
+        f"The period is {len(powers)} - {start} = {period}, so we need the exponent modulo {period}"
+    )
     exponent = yield from remainder(period)
     e = start + (exponent - start) % period
-    yield f"An exponent that is {exponent} modulo {period} acts like {e}: 2^{e} gives {powers[e]}"
+    first = ""
+    if e > exponent:
+        yield f"Power {exponent} is before the repeating part, which starts with power {start}"
+        first = f", the first such from {start} on"
+    yield (
+        f"An exponent that is {exponent} modulo {period} acts like {e}{first}: "
+        f"power {e} is {powers[e]}"
+    )
     yield f"So late terms are {powers[e]} modulo {m}"
     return powers[e]
+
+
+def doubled(powers: list[int], m: int) -> str:
+    """The step to the next power of 2 modulo m."""
+    twice = 2 * powers[-1]
+    over = f", {twice} - {m} = {twice - m}" if twice >= m else ""
+    return f"power {len(powers)}: 2 * {powers[-1]} = {twice}{over}"
 
 
 def tower(m: int) -> int:

@@ -100,6 +100,7 @@ class KingSorting(Environment[list[int]]):
             "If a * b <= c * d, the first two are at most Q * c / b: the smaller product "
             "goes first."
         )
+        yield "The other values stay the same, and rounding down keeps the comparison."
         _, *pairs = self.array
         for pair in pairs:
             yield f"{pair.index}: {pair.A} * {pair.B} = {pair.A * pair.B}"

@@ -67,16 +67,17 @@ class MaxSumLDS(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "P[i] must exceed P[j], for the last earlier j with A[j] = A[i] - 1: put i under j."
-        yield "It must be below all earlier ones with the same A."
+        yield "P[i] must also be less than P at every earlier position with the same A."
         under: dict[int, list[int]] = {}
         last = {0: 0}
         for i, length in enumerate(self.A[1:], 1):
             under.setdefault(last[length - 1], []).append(i)
             last[length] = i
         for j, positions in sorted(under.items()):
-            yield f"Under {j}: {spaced(positions)}" if j else f"At the top: {spaced(positions)}"
-        yield "So number from the right: a position, then all under it, then the one to its left."
-        yield "Then P[i] > P[j] for all i < j where A allows it, so no B[i] can be larger."
+            yield f"{f'Under {j}' if j else 'At the top, with A = 1'}: {spaced(positions)}"
+        yield "Give out the values 1, 2, 3 and so on from the right: to a position, then in the"
+        yield "same way to all under it, then to the one to its left. For i < j, P[i] < P[j] then"
+        yield "holds only where the rules above force it, so no B[i] can be larger."
         order: list[int] = []
         waiting = under[0][:]
         while waiting:

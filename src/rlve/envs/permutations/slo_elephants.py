@@ -81,13 +81,16 @@ class SLOElephants(Environment[list[list[int]]]):
         return grid(cheapest_swaps(self.A, self.B, self.C))
 
     def work(self) -> Work[str]:
-        yield "In a cycle, each item has the next one in the place where it shall be. A carrier"
-        yield "swaps with the item in whose place it is, until all are home. The carrier is the"
-        yield "item of the cycle with the least cost or, swapped in and out, the cheapest of all:"
-        yield "whichever way costs less."
         after = dict(zip(self.B, self.A, strict=True))
+        links = ", ".join(f"{i} -> {j}" for i, j in after.items())
+        yield "In a cycle, each item B[p] is followed by A[p], the item that now has its place."
+        yield f"B[p] -> A[p]: {links}"
+        yield "A cycle of n items takes n - 1 swaps, each item in at least one. So it costs least"
+        yield "if its cheapest item, the carrier, is in all: it swaps with the item whose place it"
+        yield "has, the one before it in the cycle, until all are home. The cheapest item of all"
+        yield "can carry instead, with two more swaps, in and out. Take the way that costs less."
         lightest = min(after, key=lambda i: (self.C[i], i))
-        yield f"The least cost of all has item {lightest}: {self.C[lightest]}"
+        yield f"Item {lightest} has the least cost of all: {self.C[lightest]}"
         swaps: list[list[int]] = []
         for cycle in cycles([after[label] for label in range(self.N)]):
             if len(cycle) == 1:

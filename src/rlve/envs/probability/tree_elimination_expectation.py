@@ -71,17 +71,21 @@ class TreeElimination_Expectation(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Put all vertices in a random order, and skip those that are coloured when it is"
-        yield "their turn. A vertex is skipped if one below it came earlier. So it is chosen if it"
-        yield "is the first of its subtree: 1 / size times on average. Add this up."
+        yield "their turn. A vertex is skipped exactly if one below it came earlier. So it is"
+        yield "chosen exactly if it is the first of its subtree: with probability 1 / size. Add"
+        yield "these up."
         sizes = [1] * (self.N + 1)
-        inside: list[list[int]] = [[] for _ in sizes]
+        children: list[list[int]] = [[] for _ in sizes]
         for parent, child in reversed(self.parents):
             sizes[parent] += sizes[child]
-            inside[parent].append(sizes[child])
-        leaves = [v for v in range(2, self.N + 1) if not inside[v]]
+            children[parent].append(child)
+        leaves = [v for v in range(2, self.N + 1) if not children[v]]
         yield f"Subtrees of size 1: {spaced(leaves)}"
-        for v in [child for _, child in reversed(self.parents) if inside[child]] + [1]:
-            yield f"Size of {v}: {show_sum([1, *inside[v]])}"
+        yield "Other sizes: 1 for the vertex itself, then those of its children."
+        for v in [child for _, child in reversed(self.parents) if children[child]] + [1]:
+            below = sorted(children[v])
+            shown = show_sum([1, *(sizes[child] for child in below)])
+            yield f"Size of {v}, parent of {spaced(below)}: {shown}"
         total = Fraction(len(leaves))
         yield f"Those of size 1 give {total}"
         for size in sorted(size for size in sizes[1:] if size > 1):

@@ -134,7 +134,9 @@ class Cryptarithmetic(Environment[list[int]]):
             lambda symbol: range(self.N),
             conflict,
             name=lambda symbol: f"d[{symbol}]",
-            show=lambda digits: state("Known", (f"d[{i}]={x}" for i, x in sorted(digits.items()))),
+            show=lambda digits: state(
+                "Set so far", (f"d[{i}]={x}" for i, x in sorted(digits.items()))
+            ),
         )
         if found is None:
             return None

@@ -89,7 +89,8 @@ class Numbrix(Environment[list[list[int]]]):
         missing = [x for x in range(size) if x not in given]
         yield state("All", range(size))
         yield state("Missing", missing)
-        yield "Two numbers are at most as many steps apart as they differ by."
+        yield "Two numbers are at most as many steps apart as they differ by. There is no place for"
+        yield "x + 1 or x - 1 if every cell next to x is filled with other numbers."
 
         def fault(rows: list[list[int]], i: int, j: int) -> str | None:
             value = rows[i][j]
@@ -99,7 +100,7 @@ class Numbrix(Environment[list[list[int]]]):
                     if other == value and (x, y) != (i, j):
                         return "used"
                     if other != EMPTY and abs(x - i) + abs(y - j) > abs(other - value):
-                        return f"far from {other}"
+                        return f"too far from {other}"
             for other in (value - 1, value + 1):
                 if 0 <= other < size and other not in beside and EMPTY not in beside:
                     return f"no place for {other}"

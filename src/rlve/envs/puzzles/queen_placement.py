@@ -82,8 +82,17 @@ class QueenPlacement(Environment[list[str]]):
         given = [(i, j) for i, j in cells if self.grid[i][j] == QUEEN]
         yield "Write (i, j) for row i and column j, counted from 1."
         yield f"Queens: {spaced(map(shown, given)) or 'none'}"
-        free = [cell for cell in cells if all(not attacks(cell, queen) for queen in given)]
-        yield f"Cells that they do not attack: {spaced(map(shown, free))}"
+        rows = [i for i in range(self.N) if QUEEN not in self.grid[i]]
+        columns = [j for j in range(self.N) if all(row[j] != QUEEN for row in self.grid)]
+        yield f"Rows without a queen: {spaced(i + 1 for i in rows)}"
+        yield f"Columns without a queen: {spaced(j + 1 for j in columns)}"
+        yield "Of the cells in both, strike out those that a queen attacks on a diagonal."
+        free = [(i, j) for i in rows for j in columns]
+        for queen in given:
+            hit = [cell for cell in free if attacks(cell, queen)]
+            yield f"By {shown(queen)}: {spaced(map(shown, hit)) or 'no more'}"
+            free = [cell for cell in free if not attacks(cell, queen)]
+        yield f"Cells that no queen attacks: {spaced(map(shown, free))}"
 
         def conflict(chosen: list[Cell], cell: Cell) -> str | None:
             queen = next((queen for queen in chosen if attacks(cell, queen)), None)
@@ -97,10 +106,10 @@ class QueenPlacement(Environment[list[str]]):
         )
         if added is None:
             return None
-        rows = list(map(joined, board(self.N, given + added)))
-        for i, row in enumerate(rows, 1):
+        filled = list(map(joined, board(self.N, given + added)))
+        for i, row in enumerate(filled, 1):
             yield f"Row {i}: {row}"
-        return lines(rows)
+        return lines(filled)
 
 
 def board(N: int, queens: list[Cell]) -> list[list[str]]:

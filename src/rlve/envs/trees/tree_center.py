@@ -88,7 +88,8 @@ class TreeCenter(Environment[int]):
             sums = f"{' + '.join(map(str, terms))} = " if len(terms) > 1 else ""
             yield f"Below {v}: {sums}{below[v]}"
         yield "A step to a child brings what is below it nearer, and all else farther away."
-        yield f"So it pays if more than half of {below[0]} is below the child."
+        yield f"So it pays if more than half of {below[0]} is below it; then going back does not."
+        yield "Farther on, even less lies ahead: a vertex from which no step pays is best."
         at = 0
         while heavy := [v for v in tree.children[at] if 2 * below[v] > below[0]]:
             twice = 2 * below[heavy[0]]
