@@ -7,7 +7,7 @@ from math import comb, isqrt
 
 from rlve.contract import Work
 from rlve.text import spaced
-from rlve.work.easy import TABLE, is_easy
+from rlve.work.easy import TABLE, is_easy, is_known_product
 
 
 def add(a: int, b: int) -> Work[int]:
@@ -90,9 +90,13 @@ def _subtracted_digits(a: int, b: int) -> Work[None]:
     yield f"Written: {spaced(written)}"
 
 
-def multiply(a: int, b: int) -> Work[int]:
-    """a * b, one digit of the shorter factor after the other."""
-    if is_easy("*", a, b):
+def multiply(a: int, b: int, *, by_digits: bool = False) -> Work[int]:
+    """a * b, one digit of the shorter factor after the other.
+
+    What is done in the head is one line, unless `by_digits` asks for all that is not known by
+    heart: small models learn it sooner that way.
+    """
+    if is_known_product(a, b) if by_digits else is_easy("*", a, b):
         yield f"{a} * {b} = {a * b}"
         return a * b
     if a < 0 or b < 0:
@@ -109,7 +113,7 @@ def multiply(a: int, b: int) -> Work[int]:
     yield f"{long} * {short} = {' + '.join(f'{long} * {part}' for part in parts)}"
     so_far = 0
     for part in parts:
-        # By digits even if it is easy by itself: small models learn it sooner that way.
+        # By digits even if it is easy by itself, for the sake of small models.
         product = long * part
         if is_easy("*", long, part) and (long <= TABLE or str(part)[0] in "12"):
             yield f"{long} * {part} = {product}"
@@ -125,18 +129,21 @@ def multiply(a: int, b: int) -> Work[int]:
 def _times_digit(long: int, part: int) -> Work[None]:
     """A number times one digit, and the zeros behind the digit."""
     digit = int(str(part).rstrip("0"))
-    yield f"{long} * {digit}, from the right:"
-    written: list[int] = []
-    carry = 0
-    digits = _from_the_right(long)
-    for place, x in enumerate(digits, 1):
-        value = x * digit + carry
-        terms = f"{x} * {digit} + {carry}" if carry else f"{x} * {digit}"
-        carry = value // 10 if place < len(digits) else 0
-        written.append(value - 10 * carry)
-        yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
-    yield f"Written: {spaced(written)}"
-    yield f"So {long} * {digit} = {long * digit}"
+    if is_known_product(long, digit):
+        yield f"{long} * {digit} = {long * digit}"
+    else:
+        yield f"{long} * {digit}, from the right:"
+        written: list[int] = []
+        carry = 0
+        digits = _from_the_right(long)
+        for place, x in enumerate(digits, 1):
+            value = x * digit + carry
+            terms = f"{x} * {digit} + {carry}" if carry else f"{x} * {digit}"
+            carry = value // 10 if place < len(digits) else 0
+            written.append(value - 10 * carry)
+            yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
+        yield f"Written: {spaced(written)}"
+        yield f"So {long} * {digit} = {long * digit}"
     if part != digit:
         yield f"{long * digit} * {part // digit} = {long * part}"
 

@@ -21,8 +21,7 @@ def is_easy(operator: str, a: Number, b: Number) -> bool:
         case "*":
             shorter, longer = sorted((_digits(a), _digits(b)))
             doubled = min(a, b) == 2 and longer <= 4
-            known = _is_round(a) or _is_round(b) or max(a, b) <= TABLE
-            return known or doubled or shorter + longer <= 3
+            return is_known_product(a, b) or doubled or shorter + longer <= 3
         case "/" | "//" | "mod":
             return b > 0 and _is_easy_division(operator, a, b)
         case "^":
@@ -35,6 +34,11 @@ def is_easy(operator: str, a: Number, b: Number) -> bool:
             return a <= 6
         case _:
             return True  # comparing, and taking the larger or the smaller one
+
+
+def is_known_product(a: int, b: int) -> bool:
+    """Whether one knows a * b by heart, without carrying anything."""
+    return _is_round(a) or _is_round(b) or max(a, b) <= TABLE
 
 
 def _is_easy_division(operator: str, a: int, b: int) -> bool:

@@ -62,4 +62,4 @@ class Multiplication(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        return str((yield from multiply(self.a, self.b)))
+        return str((yield from multiply(self.a, self.b, by_digits=True)))

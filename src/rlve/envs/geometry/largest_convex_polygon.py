@@ -72,7 +72,8 @@ class LargestConvexPolygon(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         order = sorted(range(1, self.N + 1), key=lambda label: self.points[label - 1])
-        yield f"From left to right (from below if x is equal): {spaced(order)}"
+        places = ", ".join(f"{self.points[label - 1]} is {label}" for label in order)
+        yield f"From left to right, then up: {places}"
         yield "A convex polygon is two chains from its first to its last corner; the lower one only"
         yield "turns left, the upper right. With (x, y) from a to b and (u, v) from a to c, turn"
         yield "a b c is left (b is below the line from a to c) if x * v - y * u > 0, else right."
