@@ -155,11 +155,19 @@ def divide(a: int, b: int) -> Work[tuple[int, int]]:
         yield f"{a} // {b} = {quotient}, {a} mod {b} = {rest}"
         return quotient, rest
     yield f"{a} // {b}, from the left:"
-    multiples = yield from _multiples(b, max(map(int, str(quotient))))
+    known = b <= TABLE or is_easy("*", 99, b)
+    multiples = [b]  # as far as they were needed
     first = len(str(a)) - len(str(quotient)) + 1
     now, brought = int(str(a)[:first]), f"Take {str(a)[:first]}"
     for place, digit in enumerate(map(int, str(quotient)), first):
-        yield from _division_step(now, b, digit, brought, multiples)
+        if digit and not known:
+            yield brought
+            yield from _list_multiples(multiples, now)
+            yield from _division_step(now, b, digit, f"{digit} times {b} is {digit * b}")
+        elif digit:
+            yield from _division_step(now, b, digit, f"{brought}: {digit} * {b} = {digit * b}")
+        else:
+            yield f"{brought}: {now} < {b}, digit 0"
         now -= digit * b
         if place < len(str(a)):
             brought = f"{now} * 10 + {str(a)[place]} = {now * 10 + int(str(a)[place])}"
@@ -169,32 +177,28 @@ def divide(a: int, b: int) -> Work[tuple[int, int]]:
     return quotient, rest
 
 
-def _multiples(b: int, last: int) -> Work[dict[int, int]]:
-    """The multiples of a divisor that is not in the table, each from the one before."""
-    if b <= TABLE or is_easy("*", 99, b):
-        return {}
-    for k in range(2, last + 1):
-        if is_easy("+", (k - 1) * b, b):
-            yield f"{k} * {b} = {(k - 1) * b} + {b} = {k * b}"
+def _list_multiples(multiples: list[int], now: int) -> Work[None]:
+    """More multiples of a divisor, each from the one before, up to the first that is too large."""
+    b = multiples[0]
+    while multiples[-1] <= now and len(multiples) < 9:
+        k, last = len(multiples) + 1, multiples[-1]
+        multiples.append(last + b)
+        if is_easy("+", last, b):
+            above = f" > {now}" if last + b > now else ""
+            yield f"{k} * {b} = {last} + {b} = {last + b}{above}"
         else:
-            yield f"{k} * {b} = {(k - 1) * b} + {b}"
-            yield from add((k - 1) * b, b)
-    return {k: k * b for k in range(1, last + 1)}
+            yield f"{k} * {b} = {last} + {b}"
+            yield from add(last, b)
 
 
-def _division_step(
-    now: int, b: int, digit: int, brought: str, multiples: dict[int, int]
-) -> Work[None]:
-    if digit == 0:
-        yield f"{brought}: {now} < {b}, digit 0"
-        return
-    product, left = digit * b, now - digit * b
-    multiple = f"{digit} times {b} is {product}" if multiples else f"{digit} * {b} = {product}"
-    if is_easy("-", now, product):
-        yield f"{brought}: {multiple}, {now} - {product} = {left} < {b}, digit {digit}"
+def _division_step(now: int, b: int, digit: int, product: str) -> Work[None]:
+    """Takes a multiple of the divisor off, and leaves less than the divisor."""
+    left = now - digit * b
+    if is_easy("-", now, digit * b):
+        yield f"{product}, {now} - {digit * b} = {left} < {b}, digit {digit}"
     else:
-        yield f"{brought}: {multiple}, digit {digit}"
-        yield from subtract(now, product)
+        yield f"{product}, digit {digit}"
+        yield from subtract(now, digit * b)
         yield f"{left} < {b}"
 
 
