@@ -5,9 +5,10 @@ from statistics import fmean
 import pytest
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import compare, find_evaluations, write_record
+from rlve.evaluate.compare import compare
 from rlve.evaluate.metrics import pass_at_k
 from rlve.evaluate.results import read_evaluation, summarise
+from rlve.evaluate.sources import find_evaluations, write_record
 from rlve.intervals import over_runs
 from rlve.run_folders import VERDICTS
 from support.evaluation_folders import NAMES, QUESTIONS, write

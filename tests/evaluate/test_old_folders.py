@@ -9,10 +9,11 @@ import pytest
 from rlve.datasets.outputs import SampleVerdict
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput, Sampling
-from rlve.evaluate.compare import compare, find_evaluations
+from rlve.evaluate.compare import compare
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import read_evaluation, read_results, summarise
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from rlve.evaluate.sources import find_evaluations
 from rlve.evaluate.suite import load_suite
 from rlve.files import read_lines
 

@@ -1,6 +1,7 @@
 import msgspec
 
-from rlve.evaluate.compare import compare, find_evaluations
+from rlve.evaluate.compare import compare
+from rlve.evaluate.sources import find_evaluations
 from rlve.reports import comparison as report
 from rlve.reports.figures import comparison as pictures
 from support.evaluation_folders import NAMES, write

@@ -9,8 +9,9 @@ from tyro.conf import Positional
 
 from rlve.cli._options import Flag, OutputFile, metavar
 from rlve.errors import UserError
-from rlve.evaluate.compare import By, compare, find_evaluations, write_record
+from rlve.evaluate.compare import By, compare
 from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
+from rlve.evaluate.sources import find_evaluations, write_record
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
 from rlve.reports import frontier_comparison

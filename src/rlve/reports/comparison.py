@@ -1,6 +1,7 @@
 """The page that compares evaluations: tables, pictures, and a sentence that sums them up."""
 
-from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison, Form
+from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
+from rlve.evaluate.sources import Form
 from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import Rows, render

@@ -11,8 +11,9 @@ from math import sqrt
 import msgspec
 
 from rlve.errors import UserError
-from rlve.evaluate.compare import is_record, split_label, tell_differences
+from rlve.evaluate.compare import tell_differences
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
+from rlve.evaluate.sources import is_record, split_label
 from rlve.intervals import Interval, over_runs
 from rlve.run_folders import PLAN, run_kind
 

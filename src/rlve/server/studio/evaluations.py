@@ -12,7 +12,7 @@ import msgspec
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.compare import Comparison, Source, compare
+from rlve.evaluate.compare import Comparison, compare
 from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
@@ -21,6 +21,7 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
+from rlve.evaluate.sources import Source
 from rlve.pool import Pool
 from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
 from rlve.server.studio.charts import Chart, Curve, over_levels
