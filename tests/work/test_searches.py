@@ -90,7 +90,8 @@ def test_a_trial_names_what_is_left_and_what_was_filled():
         [
             "a: 1 or 3. Try 1",
             "b: not 0 1 (a sum of 3 is needed), so nothing fits",
-            "Back: a is not 1. Filled: none",
+            "Back: a is not 1",
+            "Filled: none",
             "a: not 1 (tried), so 3",
             "b: not 1 (a sum of 3 is needed), so 0",
         ],
@@ -120,4 +121,5 @@ def test_a_grid_is_filled_and_written():
 def test_a_grid_without_a_solution():
     lines, rows = run(fill_grid(["**"], "*", "01", lambda rows, i, j: "*" not in rows[0] and "no"))
     assert rows is None
-    assert "Back: Row 1, column 1 is not 0. Grid: _ _" in lines
+    assert "Back: Row 1, column 1 is not 0" in lines
+    assert "Grid: _ _" in lines

@@ -258,7 +258,7 @@ def power_mod(base: int, exponent: int, modulus: int) -> Work[int]:
         if digit == "1":
             result = (yield from multiply_mod(result, base, modulus)) if reached else base % modulus
             reached += 1
-        yield f"So {base}^{reached} mod {modulus} = {result}"
+        yield f"{'So ' if reached > 1 else ''}{base}^{reached} mod {modulus} = {result}"
     return result
 
 
@@ -456,7 +456,9 @@ def split_into_primes(n: int) -> Work[list[int]]:
         else:
             primes.append(p)
             rest //= p
-    yield from _trials(max(primes, default=0))
+    last = max([*primes, isqrt(rest)])
+    if last > 10:  # smaller ones need no list
+        yield f"Try up to the square root of what is left: {spaced(range(2, last + 1))}"
     steps: list[str] = []
     left = n
     for p in primes:
@@ -469,16 +471,12 @@ def split_into_primes(n: int) -> Work[list[int]]:
     return [*primes, rest]
 
 
-def _trials(last: int) -> Work[None]:
-    if last > 10:  # smaller ones need no list
-        yield f"Try {spaced(range(2, last + 1))}"
-
-
 def list_divisors(n: int) -> Work[list[int]]:
     """The divisors of n in ascending order; each small one has a large partner."""
     small = [t for t in range(1, isqrt(n) + 1) if n % t == 0]
     pairs: list[str] = []
-    yield from _trials(small[-1])
+    if isqrt(n) > 10:  # smaller ones need no list
+        yield f"Try up to the square root of {n}: {spaced(range(2, isqrt(n) + 1))}"
     for t in small:
         pairs.append((yield from say("/", n, t)))
     yield f"{n} is divisible by {spaced(small)}: {', '.join(pairs)}"

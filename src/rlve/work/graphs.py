@@ -126,7 +126,8 @@ def dijkstra(
     """Least distances by Dijkstra's algorithm: always settle the nearest vertex that is open."""
     reached = Reached[Vertex]({start: 0}, {})
     settled: list[Vertex] = []
-    yield "What is reached is open. Always settle the nearest: its distance is final."
+    yield "What is reached is open. Always settle the nearest: its distance is final, since a way"
+    yield "over another open one is no shorter."
     while opened := [v for v in reached.distance if v not in settled]:
         vertex = min(opened, key=reached.distance.__getitem__)
         settled.append(vertex)
@@ -177,7 +178,8 @@ def join_parts(
 def kruskal(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
     """The edges of a minimum spanning forest by Kruskal's algorithm, lightest first."""
     ordered = sorted(edges, key=lambda edge: edge[2])
-    yield "At first each vertex is a part. Take each edge that joins two parts, lightest first."
+    yield "At first each vertex is a part. Take each edge that joins two parts, lightest first:"
+    yield "something must join a part to the rest, and nothing lighter does."
     yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ordered)
     joined = yield from join_parts(DisjointSets(n), ((u, v) for u, v, _ in ordered))
     yield state("Chosen", (f"{u}-{v}" for u, v in joined))

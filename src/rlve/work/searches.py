@@ -89,7 +89,8 @@ def deduce(
             if found is not None:
                 return found
             known[place, left[0]] = "tried"
-            yield f"Back: {name(place)} is not {left[0]}. {show(filled)}"
+            yield f"Back: {name(place)} is not {left[0]}"
+            yield show(filled)
         return filled
 
     return (yield from fill({}, {}))

@@ -63,7 +63,8 @@ def find_cover(
                 yield f"{text}, nothing is left, best so far"
 
     if (need := first_left([])) is not None:
-        yield f"Try what can serve {need}, the cheapest first; then the first left, likewise."
+        yield f"Try all that will do for {need}, the cheapest first; then likewise for the first"
+        yield "one left. Stop where the total is not below the best: what follows is no cheaper."
         yield from extend([], 0, need)
     yield f"So the best choice is {spaced(best) or 'none'}"
     return best

@@ -80,7 +80,7 @@ class DifferenceConstraintSystem(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Begin with zeros, and go through the inequalities in rounds, until all hold. Where"
-        yield "x[i] - x[j] <= c fails, lower x[i] to x[j] + c. The last round lists all."
+        yield "x[i] - x[j] <= c fails, lower x[i] to x[j] + c. Only the last round lists all."
         x = [0] * self.N
         pairs = [(i, j, c) for (i, j), c in zip(self.inequations, self.results, strict=True)]
         turn = 1

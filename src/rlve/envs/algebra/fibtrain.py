@@ -90,9 +90,10 @@ class Fibtrain(Environment[int]):
             yield f"Then on board: {a} + {p} = {a + p} and {b} + {q} = {b + q} times u"
             aboard.append((a + p, b + q))
         a, b = aboard[-1]
+        yield f"All leave at station {self.N}: {a} + {b} * u = {self.M}"
         rest = yield from subtract(self.M, a)
         u, _ = yield from divide(rest, b)
-        yield f"So u = {u}, as {a} + {b} * u = {self.M}"
+        yield f"So u = {u}"
         a, b = aboard[self.X]
         product = yield from multiply(b, u)
         total = yield from add(a, product)

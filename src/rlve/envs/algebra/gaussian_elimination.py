@@ -70,7 +70,7 @@ class GaussianElimination(Environment[list[int]]):
 
     def work(self) -> Work[str | None]:
         yield "Take equations with few unknowns first, and remove the unknowns that are dealt with."
-        yield "Leave out those that say nothing new."
+        yield "Leave out equations that lose all their unknowns this way: they say nothing new."
         rows = [[*row, result] for row, result in zip(self.equations, self.results, strict=True)]
         solved: dict[int, list[int]] = {}  # by the unknown that is removed from later equations
         for row in sorted(dict.fromkeys(map(tuple, rows)), key=lambda row: -row[:-1].count(0)):

@@ -63,8 +63,8 @@ class SquSquarks(Environment[list[int]]):
         yield state("Sorted", sums)
         first, second = sums[:2]
         yield f"Let a < b < c be the smallest integers. Then a + b = {first} and a + c = {second}."
-        yield "b + c is one of the next sums. Once a is known, the smallest sum left is always that"
-        yield "of a and the next integer."
+        yield "Try the next sums as b + c: only sums with a can be smaller. Once a is known, each"
+        yield "sum left has an integer still to find, so the smallest is a plus the next integer."
         for third in dict.fromkeys(sums[2 : self.N]):
             twice = first + second - third
             half = f", a = {twice // 2}" if twice % 2 == 0 else ", which is odd"

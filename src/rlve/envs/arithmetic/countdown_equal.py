@@ -103,8 +103,9 @@ def make_number(target: int, numbers: Sequence[int]) -> Work[str | None]:
     It is built from the end: a number and an operator come last, and say what the others have to
     make. The result is None if none is found within MANY trials.
     """
-    yield f"From the end: {target} is one of the numbers and x, where the others have to make x."
-    yield "Try the numbers from the largest, with an x that the others may be large enough for."
+    yield f"Let the last step make {target} of one number and an x that the others have to make."
+    yield "Try the numbers from the largest, and skip an x above the product of the others (a 1"
+    yield "counts as 2). Then make x in the same way."
     yield "Keep to easy steps: no negative numbers, no fractions and no hard products."
     trials = 0
 

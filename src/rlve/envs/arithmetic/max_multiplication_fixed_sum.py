@@ -51,7 +51,7 @@ class MaxMultiplicationFixedSum(Environment[int]):
         threes, rest = yield from divide(N, 3)
         twos = -rest % 3
         if twos == 2:
-            less = f"take one three less, {threes} - 1 = {threes - 1}"
+            less = f"take one three fewer, {threes} - 1 = {threes - 1}"
             yield f"The rest is 1: {less}, and 2 twos, 2 * 2 = 4"
         else:
             ways = f"{counted(threes, 'three')} and {counted(twos, 'two')}"

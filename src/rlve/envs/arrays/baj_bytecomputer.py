@@ -62,9 +62,9 @@ class BAJBytecomputer(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Settle the elements from left to right, each as -1, 0 or 1 (others are never better)"
-        yield "and not below the one before it, which is added to it up to 2 times. Keep the fewest"
-        yield "operations for each value of the last element."
+        yield "Settle the elements from left to right, each as -1, 0 or 1 (to go beyond costs at"
+        yield "least what it saves) and not below the one before it, which is added to it up to 2"
+        yield "times. Keep the fewest operations for each value of the last element."
         costs = {self.X[0]: 0}
         yield f"X[1] stays {self.X[0]}, with 0 operations"
         for i, x in enumerate(self.X[1:], 2):
@@ -82,7 +82,7 @@ class BAJBytecomputer(Environment[int]):
             costs = dict(sorted(settled.items()))
             least = ", ".join(f"{value} with {cost}" for value, cost in costs.items())
             yield f"X[{i}] = {x}, {'; '.join(shown)}. Best: {least}"
-        yield f"So the fewest are {min(costs.values())}"
+        yield f"So the minimum is {min(costs.values())}"
         return str(min(costs.values()))
 
 

@@ -78,8 +78,9 @@ class Cornfield(Environment[list[tuple[int, int]]]):
         return grid((start, self.N - 1) for start in starts)
 
     def work(self) -> Work[str]:
-        yield "Let all intervals reach the right end: then what is added never falls, and to repair"
-        yield "a fall in a subsequence takes as many operations as the fall. These are the falls:"
+        yield "Let all intervals reach the right end: raising all later elements, too, breaks no"
+        yield "subsequence. Then each fall in one needs operations of its own, as many as its size."
+        yield "These are the falls, by indices:"
         falls = {(i, j): max(0, self.H[i] - self.H[j]) for i, j in combinations(range(self.N), 2)}
         yield (
             ", ".join(

@@ -86,7 +86,8 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
         return reward
 
     def work(self) -> Work[str]:
-        yield "For each K, go from left to right: only a block from the first 1 on can clear it."
+        yield "For each K, no block is needed twice. Where the leftmost block starts, no other one"
+        yield "flips. So it must start at the first 1. Flip it, and go on in the same way."
         best: list[tuple[int, int]] | None = None
         for K in range(1, self.N + 1):
             blocks: list[tuple[int, int]] = []

@@ -72,9 +72,9 @@ class KloBlocks(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield f"Consecutive elements can all reach {self.K} if their mean does. A longest run needs"
-        yield f"that: an element that gave to it from outside would still be at least {self.K}, and"
-        yield "so belong to it."
+        yield f"Consecutive elements can all reach {self.K} if their mean does: pass on what is"
+        yield f"above {self.K}. A longest run needs that: an element that gave to it from outside"
+        yield f"would still be at least {self.K}, and so belong to it."
         yield f"That is, once {self.K} is taken off each, their sum must be at least 0."
         rest = [a - self.K for a in self.A]
         yield ", ".join(f"{a} - {self.K} = {a - self.K}" for a in self.A)

@@ -77,7 +77,7 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
             for i, total in enumerate(totals)
         )
         chosen = [*up[top][1], *down[top][1][-2::-1]]
-        yield state("Indices", chosen)
+        yield state(f"From {top} through the best ones on both sides", chosen)
         return spaced(chosen)
 
 

@@ -73,8 +73,8 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
         yield from shrink(self.A, 0, self.N - 1, found)
         if 1 in self.A:
             first, last = self.A.index(1), self.N - 1 - self.A[::-1].index(1)
-            yield "For the largest of the other sums, cut off the 1 that is nearest to an end, and"
-            yield "all outside it. Then go on as before."
+            yield "The other sums leave out an odd number of 1s. For the largest, cut off the 1"
+            yield "that is nearest to an end, and all outside it. Then go on as before."
             if first <= self.N - 1 - last:
                 yield from shrink(self.A, first + 1, self.N - 1, found)
             else:

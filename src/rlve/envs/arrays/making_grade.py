@@ -8,7 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
-from rlve.work import Work, state
+from rlve.work import Work, show_sum, state
 
 
 class MakingGrade(Environment[list[int]]):
@@ -63,14 +63,15 @@ class MakingGrade(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield "If a block gets one value, the median is best; of two middle elements, take the"
         yield "smaller. For non-decreasing B, let each element be a block. While a block has a"
-        yield "larger median than the next one, join them. For non-increasing B, do this from the"
-        yield "right."
+        yield "larger median than the next one, join them: their values in B can move towards"
+        yield "their medians until they meet. For non-increasing B, do this from the right."
         rising = yield from by_medians(self.A)
         yield "From the right:"
         falling = (yield from by_medians(self.A[::-1]))[::-1]
         for B in (rising, falling):
-            terms = " + ".join(f"|{a} - {b}|" for a, b in zip(self.A, B, strict=True))
-            yield f"B = {spaced(B)}: {terms} = {change(self.A, B)}"
+            pairs = list(zip(self.A, B, strict=True))
+            terms = ", ".join(f"|{a} - {b}| = {abs(a - b)}" for a, b in pairs)
+            yield f"B = {spaced(B)}: {terms}; {show_sum(abs(a - b) for a, b in pairs)}"
         best = min(rising, falling, key=lambda B: change(self.A, B))
         yield state("Best", best)
         return spaced(best)

@@ -59,7 +59,7 @@ class MaximumLexicographicalOrderSubsequence(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Choose one after the other: the largest that leaves enough elements after it, and of"
-        yield "equal ones the first."
+        yield "equal ones the first, as it leaves the most to choose from."
         chosen: list[int] = []
         start = 0
         while len(chosen) < self.K:

@@ -120,6 +120,7 @@ class MinCostReducingLNDS(Environment[list[int]]):
             ]
             if len(found) > MOST_FOUND:
                 return None
+        yield "The indices of a longest one have the lengths 1, 2 and so on, in turn."
         yield f"All of length {longest}: {', '.join(map(spaced, found))}"
         yield "An element of each must go. Try sets of their indices, the cheapest first."
         inside = sorted({i for chain in found for i in chain})

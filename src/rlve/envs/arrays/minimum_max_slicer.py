@@ -88,13 +88,14 @@ class Minimum_MaxSlicer(Environment[list[int]]):
         return tuple(cuts for cuts in ways if self.score([*cuts, self.N - 1]) == 1)
 
     def work(self) -> Work[str]:
-        yield "Try limits for the sums. For a limit, fill each batch as long as elements fit: that"
-        yield f"makes the fewest batches. Take the first limit that needs at most {self.M}."
+        yield "Try limits for the sums, and fill each batch as long as elements fit: no cut can be"
+        yield f"later, so the batches are fewest. Take the first limit that needs at most {self.M}."
         limit = max(self.A)
-        yield f"No limit is below the largest element, {limit}"
+        yield f"The limit must be at least the largest element, {limit}"
         if (share := sum(self.A) // self.M) > limit:
             total = yield from add_all(self.A)
-            yield f"Some batch has {total} // {self.M} = {share} or more: no limit is below {share}"
+            least = f"{total} // {self.M} = {share}"
+            yield f"Some batch has {least} or more: the limit must be at least {share}"
             limit = share
         while len(ends := packed(self.A, limit)) > self.M:
             yield f"Limit {limit}: {self.shown(ends)}, too many"

@@ -83,8 +83,9 @@ class TetrisAttack(Environment[list[int]]):
         return ratio(self.gold_answer, len(answer)) ** 5
 
     def work(self) -> Work[str]:
-        yield "Two values in the order x y x y need a swap of their own. To do just these, go from"
-        yield "left to right, and swap a value that comes again left until it meets the first one."
+        yield "Two values in the order x y x y need a swap of their own. Go from left to right, and"
+        yield "when a value comes again, swap it to the left until it meets the first one. All that"
+        yield "it passes comes again later, so no swap is wasted."
         row: list[int] = []  # the values that have come once
         swaps: list[int] = []
         for value in self.A:

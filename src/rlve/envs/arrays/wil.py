@@ -70,8 +70,12 @@ class WIL(Environment[list[int]]):
         return spaced(best_intervals(self.A, self.D, self.P))
 
     def work(self) -> Work[str]:
-        yield "Try all second intervals, the longest first. In each, set to 0 the part of at most"
-        yield f"{self.D} in a row that has the largest sum."
+        yield "Try all second intervals, the longest first, until one fits. In each, set to 0 the"
+        yield (
+            f"{self.D} elements in a row with the largest sum."
+            if self.D > 1
+            else "largest element."
+        )
         for length in range(self.N, self.D, -1):
             for start in range(self.N - length + 1):
                 part = self.A[start : start + length]
@@ -88,7 +92,7 @@ class WIL(Environment[list[int]]):
                     answer = (start + zero + 1, start + zero + self.D, start + 1, start + length)
                     yield state("l1, r1, l2, r2", answer)
                     return spaced(answer)
-        yield f"An interval of {self.D} can be all 0: 1 to {self.D}"
+        yield f"An interval of length {self.D} can be all 0: 1 to {self.D}"
         return f"1 {self.D} 1 {self.D}"
 
 

@@ -68,8 +68,8 @@ class WYRLevelingGround(Environment[int]):
     def work(self) -> Work[str]:
         common = gcd(self.A, self.B)
         a, b = sorted((self.A // common, self.B // common))
-        yield "An operation adds a number to one difference of neighbours in 0, H, 0 and takes it"
-        yield "off another one. All differences must become 0."
+        yield "An operation adds a number to a difference of neighbours in 0, H, 0 and takes it"
+        yield "off another. All must become 0."
         steps = list(pairwise([0, *self.H, 0]))
         yield ", ".join(
             f"{after} - {before if before >= 0 else f'({before})'} = {after - before}"
@@ -80,9 +80,9 @@ class WYRLevelingGround(Environment[int]):
             yield f"{self.A}, {self.B} and all of these are multiples of {common}. Divide:"
             for i, goal in enumerate(goals):
                 goals[i] = yield from quotient(goal, common)
-        yield f"Write each as {a} * x + {b} * y. All x must add up to 0 (then all y do), and the"
-        yield "number of operations is half the sum of all |x| + |y|."
-        yield f"x can change by {b} if y changes by only {a} the other way, so x near 0 is cheap:"
+        yield f"Write each as {a} * x + {b} * y. An operation changes two x, or two y, by 1 and -1,"
+        yield "so all x must add up to 0 (then all y do). The number of operations is half the sum"
+        yield f"of all |x| + |y|. As x changes by {b}, y does only by {a}, so x near 0 is cheap:"
         yield f"take off {a}, x times, until a multiple of {b} is left. If x > 0, also try x - {b}."
         pairs: list[tuple[int, int]] = []
         for goal in goals:
@@ -91,7 +91,7 @@ class WYRLevelingGround(Environment[int]):
         yield f"The x add up to {excess}"
         change = -b if excess > 0 else b
         while excess:
-            yield f"Change one x by {change}, where it costs least; later changes cost no less."
+            yield f"Change one x by {change}, where it costs least; once more would cost no less."
             changed = [(x + change, y - a * change // b) for x, y in pairs]
             i = yield from find_best(
                 (added(*both) for both in zip(pairs, changed, strict=True)), "<"

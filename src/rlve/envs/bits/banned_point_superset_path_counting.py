@@ -105,9 +105,9 @@ class BannedPointSupersetPathCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         target = (self.N, self.M, self.R)
-        yield f"Bits never vanish, so take the points whose bits {target} has. To each, add up"
-        yield "the paths to the points from which one step leads there: one coordinate with fewer"
-        yield "of its bits. Points that are not allowed have 0 paths."
+        yield f"Bits never vanish, so take the points whose bits {target} has. For each, add up"
+        yield "the paths to the points from which one step leads there: those that lack some of its"
+        yield "bits in just one coordinate. Points that are not allowed have 0 paths."
         xs, ys, zs = (sorted(parts(value)) for value in target)
         banned = set(self.obstacles)
         ways: dict[LatticePoint, int] = {START: 1}

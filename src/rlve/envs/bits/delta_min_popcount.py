@@ -61,9 +61,9 @@ class DeltaMinPopcount(Environment[int]):
     def work(self) -> Work[str]:
         yield "From n to n + d, some bits appear and some vanish. So d is a sum of powers of 2"
         yield "with signs, one for each change, and n can be made of those with a minus."
-        yield "For the fewest, go from the right and drop zeros."
-        yield "If d ends in 0 1 or is 1, add a power. If it ends in 1 1, subtract a power, which"
-        yield "leaves d + 1."
+        yield "For the fewest, drop zeros at the end. If d then ends in 0 1 or is 1, add a power."
+        yield "If it ends in 1 1, subtract a power, which leaves d + 1. The other sign would leave"
+        yield "a 1 at the next place: that needs one more power, and can save at most one later."
         rest = self.binary_string.rstrip("0")
         if rest != self.binary_string:
             yield f"{spaced(self.binary_string)}, drop zeros: {spaced(rest)}"

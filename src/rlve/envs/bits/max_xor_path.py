@@ -82,8 +82,10 @@ class MaxXorPath(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "X[v] is the XOR along one way from vertex 0 to v; X[0] is 0. Every edge that is left"
-        yield "closes a cycle, whose XOR a walk can add to its value or not; 0 adds nothing."
+        yield "X[v] is the XOR along one way from vertex 0 to v; X[0] is 0. Any other edge u-v"
+        yield "closes a cycle, of XOR c: w = X[u] XOR X[v] XOR c. So the value of a walk is"
+        yield f"X[{self.N - 1}] XOR some of the c. All choices are possible: go to a cycle, round"
+        yield "it and back the same way."
         width = max(w for _, _, w in self.edges).bit_length()
         yield from split_powers(w for _, _, w in self.edges)
         xors, cycles = {0: 0}, list[int]()
@@ -99,8 +101,8 @@ class MaxXorPath(Environment[int]):
             xors[new] = xors[known] ^ w
             yield f"X[{new}], from X[{known}] and {w}: {bits(xors[new], width)}"
         if any(cycles):
-            yield "Make rows that begin with a 1 at different places: from the left, XOR each cycle"
-            yield "with the rows that begin where it has a 1. Equal ones are needed once."
+            yield "Make rows whose first 1s are at different places: from the left, XOR each cycle"
+            yield "with the rows whose first 1 is where it has a 1. Zeros and repeats add nothing."
         rows: list[int] = []
         for cycle in dict.fromkeys(filter(None, cycles)):
             value, text = cycle, bits(cycle, width)
@@ -113,7 +115,8 @@ class MaxXorPath(Environment[int]):
         largest = xors[self.N - 1]
         yield f"Start with X[{self.N - 1}]: {bits(largest, width)}"
         if rows:
-            yield "Take each row, the largest first, if there is a 0 where it begins."
+            yield "Take each row, the largest first, if there is a 0 at its first 1, as no later"
+            yield "row changes this place."
         for row in rows:
             if largest ^ row > largest:
                 largest ^= row

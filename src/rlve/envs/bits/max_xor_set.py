@@ -66,9 +66,9 @@ class MaxXorSet(Environment[list[int]]):
         return spaced(best_indices(self.A))
 
     def work(self) -> Work[str]:
-        yield "Make rows that begin with a 1 at different places: from the left, XOR each element"
-        yield "with the rows that begin where it has a 1. These rows make the same XORs. Note the"
-        yield "indices of the elements that each is made of; an index that comes twice cancels out."
+        yield "Make rows whose first 1s are at different places: from the left, XOR each element"
+        yield "with the rows whose first 1 is where it has a 1. These rows make the same XORs. Note"
+        yield "which elements each is made of, by index; an index that comes twice cancels out."
         width = max(self.A).bit_length()
         yield from split_powers(self.A)
         rows: list[
@@ -85,7 +85,8 @@ class MaxXorSet(Environment[list[int]]):
             )
             if value:
                 rows = sorted([*rows, (value, made)], reverse=True, key=lambda row: row[0])
-        yield "Now take each row, the largest first, if there is still a 0 where it begins."
+        yield "Now take each row, the largest first, if there is still a 0 at its first 1, as no"
+        yield "later row changes this place."
         largest, chosen = 0, set[int]()
         for row, indices in rows:
             if largest ^ row > largest:

@@ -72,8 +72,9 @@ class MinXorPair(Environment[list[int]]):
         return ratio(self.gold_answer, self.A[i] ^ self.A[j]) ** 5
 
     def work(self) -> Work[str]:
-        yield "(x AND y) XOR (x OR y) is x XOR y: the bits in which they differ. In sorted order, a"
-        yield "number between two others shares their first bits, so only neighbours matter."
+        yield "(x AND y) XOR (x OR y) is x XOR y: the bits in which they differ. A number"
+        yield "between x and y shares their common first bits, and the next bit with one of them,"
+        yield "so its XOR with that one is smaller. So only neighbours in sorted order matter."
         order = sorted(range(self.N), key=self.A.__getitem__)
         yield state("Sorted", (self.A[i] for i in order))
         pairs = [(self.A[i], self.A[j]) for i, j in pairwise(order)]

@@ -53,28 +53,27 @@ class SubarraySumXor(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "From each start, add up the elements."
-        times: dict[int, int] = {}
+        yield "From each start, add up the elements, and note which sums are left so far: equal"
+        yield "ones cancel out in pairs, and 0 changes nothing."
+        left = set[int]()
         for i in range(self.N):
             sums = list(accumulate(self.A[i:]))
             steps = [str(sums[0])]
             for before, value in zip(sums, self.A[i + 1 :], strict=False):
                 steps.append(f"{before} + {value} = {before + value}")
-            yield f"From A[{i + 1}]: {', '.join(steps)}"
-            for total in sums:
-                times[total] = times.get(total, 0) + 1
-        odd = sorted(total for total, count in times.items() if count % 2 and total)
-        yield state("Equal sums cancel out in pairs, and 0 changes nothing. Left", odd)
-        if not odd:
+            for total in filter(None, sums):
+                left ^= {total}
+            yield f"From A[{i + 1}]: {', '.join(steps)}; {state('left', sorted(left))}"
+        if not left:
             yield "XOR: 0"
             return "0"
-        parts = yield from split_powers(odd)
+        parts = yield from split_powers(sorted(left))
         yield "The XOR has each power of 2 that is in an odd number of them."
         result: list[int] = []
         for power in dict.fromkeys(power for total in parts for power in parts[total]):
             inside = [total for total in parts if power in parts[total]]
             parity = "odd" if len(inside) % 2 else "even"
-            yield f"{power} is in {spaced(inside)}: {len(inside)}, {parity}"
+            yield f"{power} is in {spaced(inside)}, so in {len(inside)} of them, {parity}"
             if len(inside) % 2:
                 result.append(power)
         yield f"XOR: {show_sum(result)}"

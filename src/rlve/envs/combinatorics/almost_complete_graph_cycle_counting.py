@@ -56,12 +56,10 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         N = self.N
-        yield (
-            "Let p(n) be the number of sequences of different "
-            "vertices out of n, also the empty one:"
-        )
-        yield "p(n) = n * p(n - 1) + 1. With all edges, vertex n + 1 closes a cycle with each"
-        yield "sequence of at least two of 1 to n, and each cycle twice. So add up"
+        yield "Let p(n) be the number of sequences of different vertices out of n, the empty one"
+        yield "too. After the first vertex comes a sequence out of n - 1: p(n) = n * p(n - 1) + 1."
+        yield "With all edges, vertex n + 1 closes a cycle with each sequence of at least two of 1"
+        yield "to n, and each cycle comes twice, once in each direction. So add up"
         yield f"(p(n) - 1 - n) / 2 until n + 1 is {N}."
         total, before, p = 0, 1, 2
         yield "p(0) = 1, p(1) = 2"

@@ -68,7 +68,8 @@ class CombinationOddSubsequenceCounting(Environment[int]):
             parts = [2**k for k in reversed(range(width)) if x >> k & 1]
             if len(parts) > 1:
                 yield f"{x} = {' + '.join(map(str, parts))}"
-        yield "From the right: f(x) is 1 for x alone, plus f(y) for each later y that can follow x."
+        yield "Let f(x) count the good choices that begin with x: 1 for x alone, plus f(y) for each"
+        yield "later y that can follow x. Go from the right."
         f: dict[int, int] = {}
         total = 0
         for x in reversed(self.A):

@@ -73,8 +73,8 @@ class DecreasingDigitCounting(Environment[int]):
         if rest and full < digits:
             small = 2**rest - 1
             yield (
-                f"{full} + 1 = {full + 1} digits fit if the first "
-                f"is at most 2^{rest} - 1 = {small}:"
+                f"{full} + 1 = {full + 1} digits fit if and only if "
+                f"the first is at most 2^{rest} - 1 = {small}:"
             )
             sets = yield from binomial(digits, full + 1)
             yield (

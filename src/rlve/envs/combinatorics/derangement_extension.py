@@ -55,13 +55,12 @@ class DerangementExtension(Environment[int]):
     def work(self) -> Work[str]:
         rest = self.N - self.M
         yield (
-            f"Choose the {self.M} fixed points; the others, {self.N} "
-            f"- {self.M} = {rest}, have none."
+            f"Choose the {counted(self.M, 'fixed point')}; the others, "
+            f"{self.N} - {self.M} = {rest}, have none."
         )
-        yield (
-            "Let D(n) be the number of ways for n. The first goes to one of n - 1 places, and what"
-        )
-        yield "was there goes to the first, or not: D(n) = (n - 1) * (D(n - 2) + D(n - 1))."
+        yield "Let D(n) be the number of ways for n. The first goes to the place of one of n - 1"
+        yield "others. That one goes to the first place, or not (as if that were its own place):"
+        yield "D(n) = (n - 1) * (D(n - 2) + D(n - 1))."
         before, now = 1, 0
         yield "D(0) = 1, D(1) = 0"
         for n in range(2, rest + 1):

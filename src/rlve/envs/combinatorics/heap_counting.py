@@ -56,8 +56,8 @@ class HeapCounting(Environment[int]):
     def work(self) -> Work[str]:
         N = self.N
         yield "A[i] must be the smallest of its subtree, the indices i, 2 * i, 2 * i + 1 and so on."
-        yield "In a random order that has the chance 1 / size, independently for all subtrees."
-        yield f"So the number is {N}! divided by all sizes."
+        yield "In a random order, that has the chance 1 / size, and says nothing about the order of"
+        yield f"the rest of the subtree. So the number is {N}! divided by all sizes."
         yield f"{N} // 2 = {N // 2}, so the subtrees of larger indices have the size 1."
         sizes = [1] * (N + 1)
         for i in range(N // 2, 0, -1):

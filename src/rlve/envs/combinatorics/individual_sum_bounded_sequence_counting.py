@@ -58,10 +58,13 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     def work(self) -> Work[str]:
         N, K, M = self.N, self.K, self.M
         yield (
-            f"All X but X[1] can be chosen in {M}^({K} - 1) ways. Their sum "
-            f"is at most ({K} - 1) * {M} < {N},"
+            f"All X but X[1] can be chosen in {M}^({K} - 1) ways, "
+            f"and each is ({M} + 1) / 2 on average."
         )
-        yield f"so X[1] can be 1 to {N} minus the sum. On average the others are ({M} + 1) / 2."
+        yield (
+            f"Their sum is at most ({K} - 1) * {M} < {N}, so {N} minus it is "
+            "the number of choices for X[1]."
+        )
         yield f"So the number is {M}^({K} - 1) * (2 * {N} - ({K} - 1) * ({M} + 1)) / 2"
         yield f"{K} - 1 = {K - 1}, {M} + 1 = {M + 1}"
         ways = yield from power(M, K - 1)

@@ -54,14 +54,10 @@ class KiddingMe(Environment[int]):
 
     def work(self) -> Work[str]:
         M = self.M
-        yield (
-            f"A row has {M} of the integers from 0 to {M} in ascending order, so it lacks just one."
-        )
-        yield "If a row lacks t and the one above lacks u, the last condition says that u <= t + 1."
-        yield (
-            "Row i: the ways for i rows whose last one lacks t = "
-            f"0, 1, ..., {M}, each the sum of the"
-        )
+        yield f"A row has {M} of the integers from 0 to {M} in ascending order. So it lacks just"
+        yield "one, t, and entry j is j if j > t, otherwise j - 1. If the row above lacks u, the"
+        yield "last condition fails where t < j < u. So it says that u <= t + 1."
+        yield f"Row i: the ways for i rows whose last one lacks t = 0 to {M}, each the sum of the"
         yield f"entries above with u = 0 to t + 1: one more than for t - 1, none more for t = {M}."
         ways = [1] * (M + 1)
         yield state("Row 1", ways)

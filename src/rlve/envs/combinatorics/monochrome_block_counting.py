@@ -60,9 +60,8 @@ class MonochromeBlockCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         few, many = sorted((self.A, self.B))
-        yield (
-            "The layers of one colour can use any number of blocks, so all blocks together limit h."
-        )
+        yield "For every s up to the total of the layers 1 to h, some of them have s blocks in all."
+        yield "So only the number of all blocks limits h."
         yield f"{few} + {many} = {few + many} blocks"
         blocks, h = 0, 0
         while blocks + h + 1 <= few + many:
@@ -71,8 +70,8 @@ class MonochromeBlockCounting(Environment[int]):
             yield f"h = {h} needs {blocks - h} + {h} = {blocks}"
         yield f"h = {h + 1} would need {blocks} + {h + 1} > {few + many}, so h = {h}"
         least = max(0, blocks - many)
-        fewer = f"a colour with {counted(few, 'block')}"
-        yield f"If {fewer} uses s blocks, the other one needs {blocks} - s <= {many}:"
+        fewer, other = ("black", "white") if self.A <= self.B else ("white", "black")
+        yield f"If s {fewer} blocks are used, so are {blocks} - s <= {many} {other} ones:"
         yield f"{blocks} - {many} = {blocks - many}, so s is from {least} to {few}."
         yield f"Row i: the sets of layers up to i with s = 0 to {few} blocks, as the entry above"
         yield "plus the entry of the row above that is i places further left."

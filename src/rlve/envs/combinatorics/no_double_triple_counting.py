@@ -57,7 +57,7 @@ class NoDoubleTripleCounting(Environment[int]):
         )
         yield "Write a group in rows: each number is double the one before it, and the row below"
         yield "begins with three times the first number. Multiply the choices of all groups."
-        yield "A choice from the first row without doubles has 1 way. For one from a row below, add"
+        yield "A choice from a row has no two neighbours. In the first row it has 1 way; below, add"
         yield "up the ways for all choices from the row above that have no third of its numbers."
         counts: dict[int, tuple[int, int]] = {}  # by the size of the group, with the first such r
         total = 1

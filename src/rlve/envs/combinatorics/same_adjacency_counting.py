@@ -64,8 +64,8 @@ class SameAdjacencyCounting(Environment[int]):
             f"All sequences: {M}^{N}. Without equal neighbours: {M} choices for the first element,"
         )
         yield f"{M} - 1 = {M - 1} for each of the other {N} - 1 = {N - 1}. Take these away."
-        yield "For a power, square for each binary digit of the exponent after the first one, and"
-        yield "multiply by the base if it is 1."
+        yield "For each binary digit of an exponent after the first, square, and if it is 1,"
+        yield "multiply by the base."
         every = yield from power_mod(M, N, MOD)
         if M == 2:
             yield f"1^{N - 1} = 1"

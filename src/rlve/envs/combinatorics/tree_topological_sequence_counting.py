@@ -66,14 +66,14 @@ class TreeTopologicalSequenceCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Give out the values 0, 1, 2, ... in this order. An index can get the next one if all"
-        yield (
-            "indices that must be smaller have theirs. Count the ways to serve each set of indices,"
-        )
-        yield "as the sum over the sets without the index that was served last."
+        yield "indices whose entries must be smaller have theirs. Count the ways to serve each set"
+        yield "of indices, as the sum over the sets without the index that was served last."
         before: list[set[int]] = [set() for _ in range(self.N)]
         for u, sign, v in self.edges:
             small, large = (u, v) if sign == "<" else (v, u)
             before[large].add(small)
+        needs = ((i, spaced(sorted(small))) for i, small in enumerate(before) if small)
+        yield "; ".join(f"{small} before {i}" for i, small in needs)
         ways: dict[frozenset[int], int] = {frozenset(): 1}
         for _ in range(self.N):
             after: dict[frozenset[int], list[int]] = {}

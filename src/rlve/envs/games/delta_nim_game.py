@@ -72,7 +72,7 @@ class DeltaNimGame(Environment[str]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Take the difference of each pile to the pile before it (for pile 0, all its stones)."
+        yield "Take the difference between each pile and the one before it (for pile 0, all of it)."
         yield "Taking stones lowers a pile's difference and raises the next one's by as much."
         yield "That is staircase Nim: only every second difference, from the last on, matters, as"
         yield "what another one passes on to it can be taken off it at once."

@@ -59,9 +59,10 @@ class GraMinimaGame(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "It is best to take the largest integers, so let them come in ascending order."
-        yield "L is the lead of whoever moves with only the integers so far. The next one can join"
-        yield "the best move: then L stays. Or it is taken alone: then the lead is it minus L."
+        yield "The largest integer can join any move at no cost. So leaving any above the smallest"
+        yield "one taken never lowers the opponent's lead: take all from some size on. Sort them."
+        yield "L is the lead of whoever moves with only those so far. The next one joins the best"
+        yield "move: then L stays. Or it is taken alone: then the lead is it minus L."
         lead = 0
         values = yield from selection_sort(self.A)
         for value in values:

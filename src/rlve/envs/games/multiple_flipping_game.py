@@ -70,9 +70,9 @@ class MultipleFlippingGame(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "Each white cell is a game of its own, and two on the same cell cancel out."
-        yield "The value of a cell x is the least number that no move leads to."
-        yield "A move on x leads to the XOR of the values of 2x to kx, and to 0 for k = 1."
-        yield "The first player wins if and only if the XOR of all white cells is not 0."
+        yield "The value of a cell x is the least of 0, 1, 2, ... that no move leads to."
+        yield "A move on x leads to the XOR of the values of 2x, ..., kx, and to 0 for k = 1."
+        yield "The first player wins if and only if the XOR of all white cells' values is not 0."
         half = self.N // 2
         values = dict.fromkeys(range(half + 1, self.N + 1), 1)
         yield f"Cells {half + 1} to {self.N} have only one move, to 0: value 1"

@@ -78,9 +78,11 @@ class NewNimGame(Environment[list[int]]):
         return spaced(best_discards(self.A))
 
     def work(self) -> Work[str]:
-        yield "If some of the kept heaps have the XOR 0, the second player leaves these and wins."
-        yield "So a heap that is the XOR of kept heaps must go; all others can stay."
-        yield "Go through the heaps, the largest first, so that little is discarded."
+        yield "In Nim, the player to move loses exactly if the XOR of the heaps is 0. So the second"
+        yield "player can win exactly if some of the kept heaps have the XOR 0."
+        yield "A heap that is the XOR of kept heaps must go, therefore; all others can stay."
+        yield "Go through the heaps, the largest first: to keep one that is discarded, one at least"
+        yield "as large would have to go instead."
         xors, discarded = [0], list[int]()
         for i in sorted(range(1, self.N + 1), key=lambda i: -self.A[i - 1]):
             size = self.A[i - 1]

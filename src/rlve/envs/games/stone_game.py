@@ -86,7 +86,7 @@ class StoneGame(Environment[str]):
             return None  # too many ways to divide a heap
         yield "The value of a heap is the least number that no move leads to."
         yield "A move leads to the XOR of the values of the new heaps; equal ones cancel in pairs."
-        yield "Stan wins if and only if the XOR of all heaps is not 0."
+        yield "Stan wins if and only if the XOR of the values of all heaps is not 0."
         yield f"A heap of fewer than {least} stones has no move and the value 0."
         values: dict[int, int] = {}
         for x in sorted(heaps_from(self.Stones)):

@@ -76,7 +76,8 @@ class TriumphalArch(Environment[int]):
             children |= {v: [] for v in children[u]}
             if children[u]:
                 yield state(f"Children of {u}", children[u])
-        yield "A vertex without children needs nothing. K is enough if need(0) <= 0."
+        yield "A vertex without children needs nothing. K is enough exactly if need(0) <= 0; if Bob"
+        yield "goes back, Alice only gains time."
         need, paints = {0: 1}, 0
         while need[0] > 0:
             need, paints = dict.fromkeys(order, 0), paints + 1

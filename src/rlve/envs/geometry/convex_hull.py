@@ -52,9 +52,10 @@ class ConvexHull(Environment[int]):
         return closeness(answer, self.reference_answer) ** 5
 
     def work(self) -> Work[str]:
-        yield "Go through the points by x, then y: while the last three turn right, drop the middle"
-        yield "one. Then do the same backwards. With (x, y) from a to b and (u, v) from a to c, the"
-        yield "way from a over b to c turns left if x * v - y * u > 0, else right."
+        yield "Round the hull there are only left turns. So go through the points by x, then y:"
+        yield "while the last three turn right, drop the middle one. Then do the same backwards."
+        yield "With (x, y) from a to b and (u, v) from a to c, the way from a over b to c turns"
+        yield "left if x * v - y * u > 0, else right."
         order = sorted(self.points)
         corners: list[Point] = []
         for points in (order, order[::-1]):
@@ -70,7 +71,7 @@ class ConvexHull(Environment[int]):
                 chain.append(point)
             corners += chain[:-1]
         yield state("Corners", corners)
-        yield f"Twice the area, by triangles from {corners[0]}:"
+        yield f"Twice the area, with the same formula, by triangles from {corners[0]}:"
         total = 0
         for b, c in pairwise(corners[1:]):
             value, text = show_turn(corners[0], b, c)

@@ -77,8 +77,8 @@ class LargestConvexPolygon(Environment[list[int]]):
         yield "A convex polygon is two chains from its first to its last corner; the lower one only"
         yield "turns left, the upper right. With (x, y) from a to b and (u, v) from a to c, turn"
         yield "a b c is left (b is below the line from a to c) if x * v - y * u > 0, else right."
-        yield "Of the points on one side, try all as a chain, then all but one, and so on. A"
-        yield "single point is always a chain."
+        yield "Of the points on one side, try all as a chain, then all but one, and so on. One"
+        yield "point is always a chain."
         best: list[int] = []
         ends = combinations(range(self.N), 2)
         for first, last in sorted(ends, key=lambda pair: pair[0] - pair[1]):
@@ -92,7 +92,7 @@ class LargestConvexPolygon(Environment[list[int]]):
             else:
                 yield f"So no more than {len(best)} here"
         if len(best) < self.N:
-            yield f"Other ends have too few points between them for more than {len(best)}"
+            yield f"Between other ends are too few points for more than {len(best)}"
         return spaced(best)
 
 
@@ -104,7 +104,9 @@ def find_chains(points: list[Point], order: list[int], spare: int) -> Work[list[
     first, *between, last = order
     sides: dict[bool, list[int]] = {True: [], False: []}  # by whether they turn left
     yield f"From {first} to {last}, between: {spaced(between)}" + (
-        f" (leave out at most {spare})" if spare < len(between) else ""
+        f" (to beat {len(between) + 1 - spare}, leave out at most {spare})"
+        if spare < len(between)
+        else ""
     )
     for p in between:
         left, text = show_turn(points, first, p, last)

@@ -75,9 +75,9 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
         return spaced(largest_rectangle(self.points))
 
     def work(self) -> Work[str]:
-        yield "The diagonals of a rectangle have the same middle and the same length. So find pairs"
-        yield "with equal sums of x and of y, and compare their squared lengths. With sides (x, y)"
-        yield "and (u, v), the area is |x * v - y * u|."
+        yield "Diagonals with the same middle and the same length make a rectangle, and no others"
+        yield "do. So find pairs without a common point and with equal sums of x and of y; compare"
+        yield "their squared lengths. With sides (x, y) and (u, v), the area is |x * v - y * u|."
         pairs: dict[Point, list[tuple[int, int]]] = {}
         for i, j in combinations(range(self.N), 2):
             (x, y), (u, v) = self.points[i], self.points[j]

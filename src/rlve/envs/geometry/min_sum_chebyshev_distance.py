@@ -68,8 +68,8 @@ class MinSumChebyshevDistance(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "With p = x + y, q = x - y, P = X + Y and Q = X - Y, max(|x - X|, |y - Y|) is half of"
-        yield "|p - P| + |q - Q|. So p is best as a median of P, where half of the"
-        yield "weight is reached, and q as one of Q."
+        yield "|p - P| + |q - Q|. So p is best as a median of P, where half of the weight is"
+        yield "reached (a move would go away from at least half of it), and q as one of Q."
         sums = [a + b for a, b in zip(self.X, self.Y, strict=True)]
         differences = [a - b for a, b in zip(self.X, self.Y, strict=True)]
         for name, sign, values in (("P", "+", sums), ("Q", "-", differences)):
@@ -78,8 +78,9 @@ class MinSumChebyshevDistance(Environment[list[int]]):
         p = yield from find_median("P", sums, self.T)
         q = yield from find_median("Q", differences, self.T)
         if (p + q) % 2:
-            yield "p + q is odd, but x = (p + q) / 2, so one of them moves by 1. Twice the sum"
-            yield "grows by the weights that it moves away from, less those it comes nearer to:"
+            yield "p + q is odd, but x = (p + q) / 2, so one of them moves by 1; farther is never"
+            yield "better. Twice the sum grows by the weights that it moves away from, less those"
+            yield "it comes nearer to:"
             steps = yield from weigh_moves("p", p, sums, self.T)
             steps += yield from weigh_moves("q", q, differences, self.T)
             _, name, to = min(steps)

@@ -83,7 +83,7 @@ class MinSumDistanceSquare(Environment[int]):
         changes = sorted(
             (a + b, i, a, b)
             for i, group in enumerate(self.points)
-            for a, b in pairwise(sorted(group))
+            for a, b in pairwise(sorted(set(group)))
         )
         yield f"Far to the left, the nearest points are {spaced(nearest)}"
         found = [(yield from least_cost(nearest))]

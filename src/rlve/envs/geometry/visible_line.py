@@ -68,8 +68,8 @@ class VisibleLine(Environment[list[int]]):
         return ratio(len(given & gold), len(given | gold)) ** 5
 
     def work(self) -> Work[str]:
-        yield "Go through the lines by slope: the larger one is higher far to the right. A line is"
-        yield "visible from where it meets the one before, until it meets the one after."
+        yield "Go through the lines by slope: far to the right, each is above those before. A line"
+        yield "is visible from where it meets the one before, until it meets the one after."
         order = sorted(range(self.N), key=lambda i: self.lines[i])
         yield state("By slope", order)
         visible: list[tuple[int, Fraction | None]] = []  # with the x where each one begins

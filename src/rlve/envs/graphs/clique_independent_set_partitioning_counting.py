@@ -71,8 +71,9 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
         near = yield from list_neighbours(range(self.N), self.edges)
         yield "Add up the degrees (how many neighbours) of the k vertices in S: an edge within S"
         yield "counts twice, one to T once. So the sum is at most k * (k - 1) plus the degrees in"
-        yield "T, and equal exactly if every two of S are joined and no two of T. As no k degrees"
-        yield "can add up to more, S then has k largest degrees; of equal ones, any can be taken."
+        yield "T, and equal exactly if every two of S are joined and no two of T. As this holds for"
+        yield "any k vertices, no others then have a larger sum: S has the k largest degrees. Of"
+        yield "equal ones, any can be taken."
         order = sorted(near, key=lambda v: -len(near[v]))
         degrees = [len(near[v]) for v in order]
         yield "Degrees: " + ", ".join(f"{v} has {len(near[v])}" for v in order)

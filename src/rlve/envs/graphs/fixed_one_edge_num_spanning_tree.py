@@ -95,8 +95,8 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
     def work(self) -> Work[str]:
         zeros = [(u, v) for u, v, w in self.edges if w == 0]
         ones = [(u, v) for u, v, w in self.edges if w == 1]
-        yield "First join what you can by weight 0, then the rest by weight 1. Keep the latter: no"
-        yield "edges of weight 0 can replace them."
+        yield "First join all you can by weight 0, then the rest by weight 1. Keep the latter: with"
+        yield "them, edges of weight 0 can join all the rest, whatever else is chosen."
         parts = DisjointSets(self.N)
         yield from join_parts(parts, zeros)
         needed = yield from join_parts(parts, ones)

@@ -84,8 +84,8 @@ class GraphIsomorphism(Environment[list[int]]):
         yield "First G1, then G2:"
         one = yield from list_neighbours(range(self.N), self.G1_edges)
         two = yield from list_neighbours(range(self.N), self.G2_edges)
-        yield "Choose p(0), p(1), ... among the vertices left that have as many neighbours. They"
-        yield "must be joined to those before as in G1:"
+        yield "Choose p(u) for u = 0, 1, ... among the vertices left with as many neighbours as u."
+        yield "It must be joined to those chosen before as u is to 0, 1, ... in G1:"
 
         def conflict(p: list[int], image: int) -> str | None:
             u = len(p)

@@ -82,7 +82,7 @@ class MaximumClique(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         near = yield from list_neighbours(range(self.N), self.edges)
-        yield "Larger sets from smaller ones: add a vertex joined to all and with a larger number."
+        yield "Each larger set is a smaller one and a larger vertex that is joined to all of it."
         cliques = [list(edge) for edge in sorted(self.edges)]
         best = cliques[0]
         while cliques:

@@ -101,7 +101,8 @@ class SpyNetwork(Environment[list[int]]):
         yield "Follow the edges. Reached: " + "; ".join(
             f"from {v}: {spaced(others)}" for v, others in reach.items()
         )
-        yield "Vertices that reach each other, and that nobody else reaches, need one choice:"
+        yield "Vertices that reach each other, and that no other reaches, need one choice. All"
+        yield "others are reached from such vertices:"
         chosen: list[int] = []
         for v in near:
             sources = [u for u in near if v in reach[u]]
@@ -112,7 +113,7 @@ class SpyNetwork(Environment[list[int]]):
                 together = [u for u in sources if u in reach[v]]
                 are, they = ("are", "they do") if len(together) > 1 else ("is", "it does")
                 which = f"{outside[0]}, which {they} not reach"
-                yield f"{spaced(together)} {are} reached from {which}: no choice"
+                yield f"{spaced(together)} {are} reached from {which}: none needed"
                 continue
             best = min(sources, key=self.costs.__getitem__)
             chosen.append(best)

@@ -60,8 +60,9 @@ class ClearSymmetry(Environment[int]):
     def work(self) -> Work[str]:
         yield "If n is even, the two middle rows are equal, so they hold no ones, nor do the middle"
         yield "columns: n - 1 can hold as many. If n is odd, a chessboard holds most,"
-        yield "(n * n + 1) / 2. Fewer are possible as well, except for 3 ones with n = 3, where"
-        yield "ones come as 4 corners, 1 centre, or 2 middles of opposite sides, beside the centre."
+        yield "(n * n + 1) / 2. Fewer are possible as well: ones come in fours, in twos (in the"
+        yield "middle row or column), and as the centre. Only 3 ones with n = 3 are not: the centre"
+        yield "would be next to the middles of two sides."
         n = 1
         while True:
             most = (n * n + 1) // 2

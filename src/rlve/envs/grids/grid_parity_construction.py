@@ -72,9 +72,9 @@ class GridParityConstruction(Environment[list[str]]):
         return ratio(equal_cells(actual, self.parity), self.N * self.M) ** 5
 
     def work(self) -> Work[str | None]:
-        yield "The first row fixes all: below a cell is its parity, plus its own entry and those on"
-        yield "its left, on its right and above it, mod 2. Try the first rows; what comes below the"
-        yield "last row must be all 0."
+        yield "The first row fixes all: the entry below a cell is its parity plus its own entry and"
+        yield "those to its left, to its right and above it, mod 2. Try first rows in turn; what"
+        yield "comes below the last row must be all 0."
         for first in product((0, 1), repeat=self.M):
             rows: list[list[int]] = [list(first)]
             while len(rows) <= self.N:

@@ -112,8 +112,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
             [*(square[k][0] for square in found), *(s[k][1] for s in found[::-1] if s[k][1:])]
             for k in (0, 1)
         )
-        yield "The first of each two in front, the second at the back in reverse" + (
-            ", the single between:" if self.N % 2 else ":"
+        yield "The first of each pair in front, the second at the back in reverse" + (
+            ", the single one between:" if self.N % 2 else ":"
         )
         yield state("a", a)
         yield state("b", b)

@@ -90,7 +90,7 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
 
     def work(self) -> Work[str | None]:
         yield "Choose rows of A for the rows of B, one after another, such that the columns so far"
-        yield "are the same as in B, in any order:"
+        yield "are the same as in B up to their order (they are written sorted):"
 
         def conflict(a: list[int], row: int) -> str | None:
             chosen = sorted_columns(self.A, [*a, row])

@@ -82,7 +82,7 @@ class MatrixPooling(Environment[list[list[int]]]):
         across = [window_maxima(row, self.K) for row in self.matrix]
         for i, (row, largest) in enumerate(zip(self.matrix, across, strict=True)):
             yield f"Row {i}, {spaced(row)}: {spaced(largest)}"
-        yield f"Then the largest of {self.K} of these below each other:"
+        yield f"Then the largest of {self.K} of these one below another:"
         Y: list[list[int]] = []
         for i in range(self.N - self.K + 1):
             columns = list(zip(*across[i : i + self.K], strict=True))

@@ -55,7 +55,8 @@ class MaxGridPathIntersection(Environment[int]):
     def work(self) -> Work[str | None]:
         if self.K > 1:  # several walks at once take more than a table
             return None
-        yield "The most up to a cell: its value, and the larger one from above and from the left."
+        yield "The most up to a cell is its value plus the larger of two numbers: the most up to"
+        yield "the cell above and the most up to the cell on its left."
         above: list[int] = []
         for i, row in enumerate(self.grid):
             best: list[int] = []

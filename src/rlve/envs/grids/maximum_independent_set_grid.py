@@ -76,9 +76,9 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
         return lines(best_selection(self.matrix))
 
     def work(self) -> Work[str]:
-        yield "Row by row: for each choice of columns, no two side by side, its sum, and the best"
-        yield "total up to the row above with none of these columns. Rows and columns are counted"
-        yield "from 0."
+        yield "Row by row: for each choice of columns, no two side by side, its sum plus the best"
+        yield "total of a choice in the row above that shares no column with it. Rows and columns"
+        yield "are counted from 0."
         best: dict[Columns, tuple[int, list[Columns]]] = {(): (0, [])}  # by the last row
         for i, row in enumerate(self.matrix):
             yield f"Row {i}, {spaced(row)}:"

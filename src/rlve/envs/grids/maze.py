@@ -77,7 +77,7 @@ class Maze(Environment[str]):
         return ratio(steps_to_goal(self.maze)[0, 0], len(answer)) ** 3
 
     def work(self) -> Work[str]:
-        yield "Go from the start to all free neighbours, step by step. Cells are (row, column)."
+        yield "Go step by step to all free neighbours not yet reached. Cells are (row, column)."
         goal = self.N - 1, self.N - 1
         reached = yield from flood(
             [(0, 0)],
@@ -86,7 +86,7 @@ class Maze(Environment[str]):
             ],
             goal=goal,
         )
-        yield "From the goal back, always to a neighbour that is one step nearer:"
+        yield "From the goal back, always to a neighbour that is one step nearer the start:"
         way = yield from path_back(reached, goal)
         letters = {step: letter for letter, step in STEPS.items()}
         moves = joined(letters[c - a, d - b] for (a, b), (c, d) in pairwise(way))

@@ -82,7 +82,7 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
         return grid((i + 1, j + 1) for i, j in cheapest_dominating_set(self.F))
 
     def work(self) -> Work[str]:
-        yield "Each cell (row, column) needs itself or a cell beside it."
+        yield "Each cell (row, column) must be served: by itself or one that shares a side with it."
         costs = {(i, j): cost for i, row in enumerate(self.F, 1) for j, cost in enumerate(row, 1)}
         needs = {
             str(cell): [

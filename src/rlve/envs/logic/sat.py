@@ -74,13 +74,14 @@ class SAT(Environment[list[int]]):
 
     def work(self) -> Work[str | None]:
         yield "Write i for x[i], !i for !x[i]. Drop clauses that are true and parts that are false."
-        yield "A part that is alone in its clause must be true. Where none is, try 0, then 1."
+        yield "A part that is alone in its clause must be true. Where there is none, try 0, then 1,"
+        yield "for the first variable left. A clause with no parts left is false: go back."
         yield f"Clauses: {short(self.clauses)}"
         found = yield from satisfy(self.clauses)
         if found is None:
             return None
         if free := [i for i in range(self.N) if i not in found]:
-            yield state("Of any value, say 0", (f"x[{i}]" for i in free))
+            yield state("Any value will do, say 0", (f"x[{i}]" for i in free))
         values = [found.get(i, 0) for i in range(self.N)]
         yield state(f"x[0] to x[{self.N - 1}]", values)
         return spaced(values)

@@ -67,7 +67,8 @@ class CirculatingDecimalCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield f"In lowest terms, x/y is purely periodic if and only if y is coprime to {self.K}."
+        yield "In lowest terms, x/y repeats a block of n digits from the first on if and only if y"
+        yield f"divides {self.K}^n - 1. There is such an n if and only if y is coprime to {self.K}."
         primes = sorted(set((yield from split_into_primes(self.K))))
         yield f"Primes that must not divide y: {spaced(primes)}. Count the x that are coprime to y."
         total = 0

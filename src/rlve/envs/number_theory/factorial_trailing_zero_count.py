@@ -52,7 +52,7 @@ class FactorialTrailingZeroCount(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield f"There are as many zeros as times that {self.N}! can be divided by {self.K}."
+        yield f"The number of zeros is how often the factor {self.K} can be taken out of {self.N}!."
         yield f"Count each prime factor of {self.K} in {self.N}!: one for each multiple of it up to"
         yield f"{self.N}, one more for each multiple of its square, and so on."
         yield "The prime that runs out first decides."

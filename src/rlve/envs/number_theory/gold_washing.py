@@ -65,20 +65,23 @@ class GoldWashing(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Let c(a) be the number of x with f(x) = a. Then g(a, b) = c(a) * c(b)."
+        yield "A single digit is its own product: f(x) = x up to x = 9."
         products = [prod(map(int, str(x))) for x in range(1, self.N + 1)]
         for x in range(10, self.N + 1):
             yield f"f({x}) = {' * '.join(str(x))} = {products[x - 1]}"
         counts = [products.count(a) for a in range(1, self.N + 1)]
-        yield state(f"c(a) for a = 1, 2, ..., {self.N}", counts)
+        yield state(f"c(a) for a from 1 to {self.N}", counts)
+        yield "Take the largest g = c(a) * c(b) first; multiply how many a and b have these counts:"
         left, total = self.K, 0
         for value in sorted({x * y for x in counts for y in counts}, reverse=True):
             ways = {(x, y) for x in counts for y in counts if x * y == value}
             terms = [f"{counts.count(x)} * {counts.count(y)}" for x, y in sorted(ways)]
+            split = " = ".join(f"{x} * {y}" for x, y in sorted(ways))
             pairs = sum(counts.count(x) * counts.count(y) for x, y in ways)
             taken = min(left, pairs)
             yield (
-                f"g = {value}: {' + '.join(terms)} = {counted(pairs, 'pair')} (a, b), "
-                f"of which {taken} can be among the first {self.K}"
+                f"g = {split} = {value}: {' + '.join(terms)} = {counted(pairs, 'pair')} (a, b), "
+                f"left to take {left}, so take {taken}"
             )
             total = yield from add_to(total, taken * value, f"{taken} * {value} = {taken * value}")
             left -= taken

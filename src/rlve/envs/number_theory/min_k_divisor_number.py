@@ -66,8 +66,9 @@ class MinKDivisorNumber(Environment[int]):
             yield "Only the number 1 has exactly 1 divisor"
             return "1"
         yield "The number of divisors is the product of (exponent + 1) over the primes of M."
-        yield f"So write {self.K} as a product; larger factors go with smaller primes."
-        yield "Split a first factor u * v, with the next prime p for v, if 2^u > p:"
+        yield f"So write {self.K} as a product in all ways; larger factors go with smaller primes,"
+        yield "as swapping them would make M larger."
+        yield "Split a first factor u * v, with the next unused prime p for v, if 2^u > p:"
         yield "this turns 2^(u * v - 1) into 2^(u - 1) * p^(v - 1), which is smaller."
         yield from list_divisors(self.K)
         ways = list(products(self.K, self.K))

@@ -51,7 +51,9 @@ class MinimumFibonacciRepresentation(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "A Fibonacci number nearest to what is left is always part of a shortest sum."
+        yield "A Fibonacci number nearest to what is left is always part of a shortest sum:"
+        yield "terms that are close can be moved apart without more terms, as in 3 + 8 = 13 - 2;"
+        yield "then those after the largest come to at most half the gap to its neighbour."
         yield "A negative rest needs as many terms as a positive one, so the sign does not matter."
         below, above = 1, 2
         while above < self.K:

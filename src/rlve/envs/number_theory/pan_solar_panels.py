@@ -62,7 +62,7 @@ class PanSolarPanels(Environment[list[int]]):
     def work(self) -> Work[str]:
         g = min(self.B, self.D)
         yield f"The greatest common divisor g is at most min({self.B}, {self.D}) = {g}."
-        yield "Try each from there down: it needs a multiple in both ranges."
+        yield "Try each g from there down: it needs a multiple in each range."
         while True:
             x, y = self.B // g, self.D // g
             if x * g < self.A:

@@ -87,6 +87,9 @@ def find_order(base: int, p: int, K: int) -> Work[int]:
     modulus: int = p**K
     small = p if p > 2 else min(4, modulus)
     e, value = 1, base
+    if (value - 1) % small:
+        divides = f", and it divides the one modulo {modulus}" if modulus > small else ""
+        yield f"The period modulo {small} is {'1 or 2' if p == 2 else '1, 2 or 4'}{divides}."
     while (value - 1) % small:
         yield f"{value} is not 1 modulo {small}, so take the square"
         value = yield from multiply_mod(value, value, modulus)
@@ -102,7 +105,7 @@ def find_order(base: int, p: int, K: int) -> Work[int]:
         yield f"{yield from say('/', rest, p)}"
         rest, j = rest // p, j + 1
     yield f"So N^{e} - 1 has {counted(j, f'factor {p}', f'factors {p}')}, and {K} are needed."
-    yield f"As N^{e} is 1 modulo {small}, each power to the {p} adds one more:"
+    yield f"As N^{e} is 1 modulo {small}, raising to the power {p} adds exactly one more:"
     yield f"the period is {e} * {p}^({K} - {j})"
     return (yield from multiply(e, (yield from power(p, K - j))))
 

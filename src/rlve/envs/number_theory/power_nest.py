@@ -65,7 +65,7 @@ def write(number: int, known: set[int]) -> Work[None]:
         exponents.append(k)
         yield f"2^{k} = {2**k}, {rest} - {2**k} = {rest - 2**k}"
         rest -= 2**k
-    yield f"So {number} has the exponents {spaced(exponents)}"
+    yield f"So {number} has the exponent{'s' * (len(exponents) > 1)} {spaced(exponents)}"
     for k in exponents:
         if k >= 2 and k not in known:
             yield from write(k, known)

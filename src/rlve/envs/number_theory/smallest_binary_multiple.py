@@ -46,7 +46,8 @@ class SmallestBinaryMultiple(Environment[int]):
         A = self.A
         yield "Go through the numbers with digits 0 and 1 in ascending order, and append"
         yield "a digit to each. 10 times its remainder plus the digit gives the new remainder."
-        yield "Of several numbers with the same remainder only the first matters."
+        yield "Of several numbers with the same remainder only the first matters: with the same"
+        yield "digits appended, a later one has the same remainder again, but is larger."
         yield f"1: 1 mod {A} = {1 % A}"
         queue, seen = deque([(1, 1 % A)]), {1 % A}
         while True:

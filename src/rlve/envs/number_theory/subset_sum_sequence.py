@@ -48,7 +48,7 @@ class SubsetSumSequence(Environment[int]):
         return closeness(answer, self.reference_answer) ** 2
 
     def work(self) -> Work[str]:
-        yield "A power counts more than all smaller ones together, so the sums come in the order of"
+        yield "A power is larger than all smaller ones together, so the sums come in the order of"
         yield f"binary numbers: term {self.N} takes the powers at the ones of {self.N} in binary."
         bits = yield from to_binary(self.N)
         powers: list[int] = []

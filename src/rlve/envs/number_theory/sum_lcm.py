@@ -46,7 +46,7 @@ class SumLCM(Environment[int]):
     def work(self) -> Work[str | None]:
         if not is_easy("lcm", self.N, self.M):
             return None  # more than a person would list
-        yield "Add up row by row, each row to the total so far."
+        yield "Write a row for each i, and add its values to the total so far."
         total = 0
         for i in range(1, self.N + 1):
             row = {j: lcm(i, j) for j in range(1, self.M + 1)}

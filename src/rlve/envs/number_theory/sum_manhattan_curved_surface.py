@@ -53,7 +53,8 @@ class SumManhattan_CurvedSurface(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "List the triples x <= y <= z of positive integers with x * y * z = k."
+        yield "List the positive x <= y <= z with x * y * z = k: try all x with x * x * x <= k, and"
+        yield "all y >= x with x * y * y <= k."
         yield "Different orders count, and so do 4 choices of signs: none or two of them negative."
         total = 0
         for k in range(self.A, self.B + 1):

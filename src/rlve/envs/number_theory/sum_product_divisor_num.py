@@ -50,15 +50,17 @@ class SumProductDivisorNum(Environment[int]):
             "d(i * j) is the number of pairs of a divisor a of i "
             "and a divisor b of j with no common"
         )
+        yield "factor above 1: if a prime is x times in i and y times in j, it is 1 to x times in"
+        yield "a, or 1 to y times in b, or in neither: x + y + 1 ways, as for a divisor of i * j."
         yield (
-            f"factor above 1. Such a pair counts for {self.N} // a "
-            f"values of i and {self.M} // b values of j."
+            f"Such a pair counts for {self.N} // a values of i "
+            f"and {self.M} // b values of j; // rounds down."
         )
         shares = [self.M // b for b in range(1, self.M + 1)]
         shown = (
             f"{self.M} // {b} = {n}" if 10 < n < self.M else f"{n}" for b, n in enumerate(shares, 1)
         )
-        yield f"{self.M} // b, rounded down, for b = 1, 2, ..., {self.M}: {', '.join(shown)}"
+        yield f"{self.M} // b for b = 1, 2, ..., {self.M}: {', '.join(shown)}"
         total = 0
         for a in range(1, self.N + 1):
             coprime = [b for b in range(1, self.M + 1) if gcd(a, b) == 1]

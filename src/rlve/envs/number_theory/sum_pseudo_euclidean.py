@@ -57,9 +57,10 @@ class SumPseudoEuclidean(Environment[int]):
 
     def work(self) -> Work[str]:
         N = self.N
-        yield "A step keeps s = a + b and doubles both modulo s. Common factors do not matter."
-        yield "A pair of coprime numbers stops at s / 2 each, after k steps, if s = 2 * 2^k, and"
-        yield "otherwise never. Both orders and all multiples of a pair take as many steps."
+        yield "A step keeps s = a + b and doubles both modulo s. So a pair stops after k steps"
+        yield "exactly if 2^k * a is s / 2 modulo s. With a and b coprime, and so a and s, this"
+        yield "means s = 2 * 2^k. Both orders and all multiples of a pair take equally many steps."
+        yield "Below, // rounds down."
         total, k = 0, 1
         while 2**k < N:
             s = 2 ** (k + 1)

@@ -101,7 +101,7 @@ class BEZMinimalistSecurity(Environment[list[int]]):
         return spaced(extreme(self.edges, self.P, self.minimise))
 
     def work(self) -> Work[str]:
-        yield "Express all Q that the equations link by one of them, t, and see how far t can go."
+        yield "Express all Q that equations link in terms of one, t, and see how far t can go."
         values: dict[int, int] = {}
         for root in range(self.N):
             if root not in values:
@@ -186,9 +186,11 @@ def linked(
                 both = offset + terms[v].offset
                 more, fewer = (w, both) if sign > 0 else (both, w)
                 low = high = (more - fewer) // 2
-                added = f"{offset} + {terms[v].offset} = {both}, {more} - {fewer} = {2 * low}"
-                yield f"Q[{u}] + Q[{v}] = {w}: {added}".replace("- -", "+ ").replace("+ -", "- ")
-                yield f"Twice t is {2 * low}: {2 * low} / 2 = {low}"
+                twice = f"2 * t + {both}" if sign > 0 else f"{both} - 2 * t"
+                added = f"{offset} + {terms[v].offset} = {both}, so {twice} = {w}"
+                yield f"Q[{u}] + Q[{v}] = {w}: {added}".replace("+ -", "- ")
+                half = f"2 * t = {more} - {fewer} = {2 * low}".replace("- -", "+ ")
+                yield f"{half}, t = {2 * low} / 2 = {low}"
     return terms, low, high
 
 

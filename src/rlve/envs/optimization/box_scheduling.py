@@ -77,6 +77,7 @@ class BoxScheduling(Environment[list[int]]):
         if common > 1:
             yield f"Steps of {self.D} lead to all slots with the same remainder modulo {common}."
             yield "Take the least Y for which one of them is free. Step on to the first free slot."
+            yield "Which of them X takes does not matter for later Y, only how many are left."
         else:
             yield f"Steps of {self.D} lead to all slots, so Y is 0. Step on to the first free slot."
         free = [slot for slot in range(self.N) if slot != self.S]

@@ -81,6 +81,7 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Begin with 1 everywhere, and raise a number only as far as a relation requires."
+        yield "So no solution has a smaller number in any place."
         x = [1] * self.N
         settled = False
         yield state("x", x)

@@ -59,6 +59,9 @@ class EmperorWorries(Environment[int]):
             sums.append(a + b)
             yield f"{a} + {b} = {a + b}"
         most = yield from find_largest(sums)
+        if self.N % 2 == 0:
+            yield f"Generals 0, 2, ... take the first types, 1, 3, ... the last: {most} are enough."
+            return str(most)
         half = self.N // 2
         yield f"A type goes to every second general at most, so to {self.N} // 2 = {half} of them."
         total = yield from add_all(self.A)
@@ -67,8 +70,11 @@ class EmperorWorries(Environment[int]):
         if rest:
             types += 1
             yield f"{quotient} types are not enough for all, so {quotient} + 1 = {types}"
-        yield f"The larger of the two bounds can be met: max({most}, {types}) = {max(most, types)}"
-        return str(max(most, types))
+        bound = max(most, types)
+        yield f"max({most}, {types}) = {bound} types are enough: deal them round and round to"
+        yield "generals 0 to 2j, with the least j > 0 for which j rounds are enough. Generals"
+        yield "2j, 2j + 2, ... then take the last types, and 2j + 1, 2j + 3, ... the first ones."
+        return str(bound)
 
 
 def fewest_types(A: list[int]) -> int:

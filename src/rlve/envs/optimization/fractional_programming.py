@@ -89,8 +89,8 @@ class FractionalProgramming(Environment[list[int]]):
         return ratio(a * self.gold_SumB, b * self.gold_SumA) ** 5
 
     def work(self) -> Work[str]:
-        yield "Start with any choice, of ratio p / q. A choice is better if q times its sum of A"
-        yield f"is above p times its sum of B. So take the {self.K} indices with the largest"
+        yield "Start with any choice, of ratio p / q. A choice is better exactly if q times its sum"
+        yield f"of A is above p times its sum of B. So take the {self.K} indices with the largest"
         yield "q * A[i] - p * B[i], and repeat while these add up to more than 0."
         chosen, gain = list(range(self.K)), 1
         while gain > 0:

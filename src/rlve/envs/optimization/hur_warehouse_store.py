@@ -85,8 +85,8 @@ class HURWarehouseStore(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Serve whoever can be served. If the stock is too small, serve the new customer"
-        yield "instead of the served one who asked for most, if that one asked for more."
-        yield "Then as many are served, and more is left."
+        yield "instead of the one served so far who asked for the most, if that one asked for more."
+        yield "Then just as many are served, and more is left."
         stock, served = 0, list[int]()
         for day, (a, b) in enumerate(zip(self.A, self.B, strict=True), 1):
             line = f"Day {day}: {stock} + {a} = {stock + a}"

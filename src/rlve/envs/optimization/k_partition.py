@@ -7,7 +7,7 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
-from rlve.text import grid, spaced
+from rlve.text import counted, grid, spaced
 from rlve.work import Work, search
 
 
@@ -69,8 +69,9 @@ class KPartition(Environment[list[list[int]]]):
         return exact(all(sum(group) == self.T for group in answer))
 
     def work(self) -> Work[str | None]:
-        yield f"Take the largest number left, with others that make the sum {self.T}, and go on so."
-        yield "If no others do, go back and take other numbers before."
+        others = counted(self.K - 1, "other")
+        yield f"Take the largest number left with {others} to make the sum {self.T}, and so on."
+        yield "If that fails, go back and change an earlier group."
 
         def options(groups: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
             left = list(self.Multiset_S)

@@ -83,8 +83,8 @@ class KosDicing(Environment[list[int]]):
         return exact(most_wins(answer) == self.K)
 
     def work(self) -> Work[str | None]:
-        yield "Let the first player win every round, and then pass on wins from winner to loser."
-        yield f"Pass them from players with more than {self.K} to players with fewer than {self.K}."
+        yield "Count rounds from 1. Let the player named first win each. Then pass on wins, in"
+        yield f"chains from winner to loser, from a player above {self.K} wins to one below."
         winners = [a for a, _ in self.rounds]
         wins = [winners.count(player) for player in range(self.N)]
         yield f"{state('Winners', winners)}. {state('Wins', wins)}"

@@ -102,7 +102,7 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield "Keep all segments at first, and go through the constraints from left to right."
         yield "If too many kept segments contain p, give up those that reach furthest right."
-        yield "They can harm the most constraints to come."
+        yield "Some must go, and every later p in one of the others is in these as well."
         kept = list(range(self.N))
         for p, x in sorted(self.constraints):
             here = [i for i in kept if self.segments[i][0] <= p <= self.segments[i][1]]

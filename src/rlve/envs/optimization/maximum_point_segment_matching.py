@@ -95,7 +95,8 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
 
     def work(self) -> Work[str]:
         yield "Go through the segments, those that end first before the others."
-        yield "Each takes the first unused point in it, as later segments reach at least as far."
+        yield "Each takes the first unused point in it: a later segment that contains this point"
+        yield "reaches at least as far, so it also contains the other unused points of this one."
         unused = sorted(range(self.C), key=self.points.__getitem__)
         yield "Points: " + ", ".join(f"{c} at {self.points[c]}" for c in unused)
         matched: list[tuple[int, int]] = []

@@ -89,8 +89,8 @@ class PalembangBridges(Environment[list[int]]):
         if self.K == 1:
             position, _ = yield from best_for("All", pairs)
             return str(position)
-        yield "A pair goes to the position nearer its middle. So sort the pairs by S + T, and try"
-        yield "all ways to cut the list into a first part for P[1] and a last part for P[2]."
+        yield "A pair does best with the P nearer its middle, (S + T) / 2. So sort by S + T, and"
+        yield "try all ways to cut the list into a first part for P[1] and a last part for P[2]."
         for s, t in pairs:
             yield f"{s} + {t} = {s + t}"
         pairs.sort(key=sum)

@@ -96,8 +96,10 @@ class PipelineArrangement(Environment[list[int]]):
         return times.count(self.gold_answer) / len(times)
 
     def work(self) -> Work[str]:
-        yield "Johnson's rule: the products that are quicker on A come first, by ascending A."
-        yield "The others follow, by descending B."
+        yield "With i right before j, A's work on j can overlap B's on i by min(A[j], B[i]). So i"
+        yield "should be first if this is at least min(A[i], B[j]). It is, for any i before j, in"
+        yield "this order (Johnson's rule): first those quicker on A, by ascending A; then the"
+        yield "others, by descending B."
         for i, (a, b) in enumerate(zip(self.A, self.B, strict=True)):
             yield f"Product {i}: {a} < {b}, first" if a < b else f"Product {i}: {a} >= {b}, then"
         order = best_order(self.A, self.B)

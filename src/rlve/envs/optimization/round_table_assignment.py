@@ -88,6 +88,8 @@ class RoundTableAssignment(Environment[list[list[int]]]):
 
     def work(self) -> Work[str]:
         yield "Seat the largest group first, each time at the tables with the most free seats."
+        yield "If a seating has one of the group at u, and none at such a table v, then v has an"
+        yield "empty seat, or a person from a group that is not at u: move to v, or swap."
         free, seating = list(self.C), dict[int, list[int]]()
         yield state("Free seats", free)
         for group in sorted(range(self.M), key=lambda i: -self.R[i]):

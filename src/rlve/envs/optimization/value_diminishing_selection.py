@@ -73,7 +73,7 @@ class ValueDiminishingSelection(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Whatever is taken is best taken by increasing R, so that small losses come first."
-        yield "So decide by decreasing R: an item with j taken items after it costs them j * R."
+        yield "So decide by decreasing R: an item with k taken items after it costs them k * R."
         order = sorted(range(self.N), key=lambda i: -self.R[i])
         yield f"By decreasing R: {', '.join(f'{i} ({self.R[i]})' for i in order)}"
         best: list[tuple[int, list[int]]] = [(0, [])]  # the most for each number of taken items

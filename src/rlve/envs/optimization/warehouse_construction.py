@@ -86,7 +86,8 @@ class WarehouseConstruction(Environment[list[int]]):
             yield "No factory has products, so no warehouse is needed."
             return ""
         yield "best(j) is the least cost of the factories 0 to j if j has a warehouse."
-        yield "For the one before it (none, 0, 1, ...), add its best, the carrying to j, and C[j]."
+        yield "For each possible warehouse before it (none, 0, 1, ...), add its best, the total for"
+        yield "carrying to j from the factories in between, and C[j]."
         best, before = {-1: 0}, dict[int, int]()
         for j, c in enumerate(self.C):
             carried, steps = {j: 0}, list[str]()

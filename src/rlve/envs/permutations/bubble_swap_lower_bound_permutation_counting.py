@@ -61,10 +61,13 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "An element with a larger one before it and a smaller one after it is swapped both"
-        yield "ways. Good are those without: each element is a new maximum or the smallest left."
+        yield "A swap moves two elements by one place, so p is good exactly if no element moves"
+        yield "both ways, as one does with a larger one before it and a smaller one after it. So"
+        yield "each element must be a new maximum or the smallest left."
         yield "Row i: how many ways there are to go on after i elements, for each maximum m. It can"
-        yield "stay, if a smaller number is left, or rise. So add up the row before from m on."
+        yield "stay, if a smaller number is left, or rise. So add up the row above from m on: the"
+        yield "entry before, plus the one above."
+        yield f"Row {self.N}, only m = {self.N}: 1"
         ways: dict[tuple[int, int], int] = {(self.N, self.N): 1}
         for i in range(self.N - 1, 0, -1):
             shown: list[str] = []
@@ -74,7 +77,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
                 ways[i, m] = sum(terms)
                 shown.append(show_sum(terms))
             yield f"Row {i}, m = {self.N} down to {i}: {', '.join(shown)}"
-        yield "Now let a permutation agree with P up to a position and be greater there: as the"
+        yield "Now let a permutation agree with P before a position and be greater there: as the"
         yield "smallest one left is not greater, it has a new maximum."
         total = maximum = 0
         for i, value in enumerate(self.P, 1):

@@ -7,7 +7,7 @@ from rlve.algorithms.tours import cycles
 from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, lines, spaced
+from rlve.text import counted, grid, lines, spaced
 from rlve.work import Work, state
 
 WISHES_UNMET = -0.2
@@ -99,7 +99,7 @@ class CampfireParty(Environment[list[list[int]]]):
         yield state("Circle", circle)
         yield "Let seat i be that of student i. The circle can be turned and mirrored. Count its"
         yield f"places from 0: student x in place p stays if it is turned by (x - p) mod {self.N}."
-        yield "Each of the others costs 1. So take the most common turn."
+        yield "The others move, once each, at a cost of 1. So take the most common turn."
         best, turn, most = circle, 0, 0
         for order in (circle, circle[:1] + circle[:0:-1]):
             turns = [(student - p) % self.N for p, student in enumerate(order)]
@@ -108,7 +108,7 @@ class CampfireParty(Environment[list[list[int]]]):
                 for p, (student, t) in enumerate(zip(order, turns, strict=True))
             )
             common = max(turns, key=turns.count)
-            yield f"Turn {common}: {turns.count(common)} stay"
+            yield f"Turn {common}: {counted(turns.count(common), 'student stays', 'students stay')}"
             if turns.count(common) > most:
                 best, turn, most = order, common, turns.count(common)
         target = {student: (p + turn) % self.N for p, student in enumerate(best)}

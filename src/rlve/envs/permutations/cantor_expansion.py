@@ -63,10 +63,11 @@ class CantorExpansion(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
     def work(self) -> Work[str]:
-        yield "Go from the last position to the first. t is the number of arrangements of what"
-        yield "comes after it. From the position on, let there be n integers, s smaller than the"
-        yield "first one, c equal to it. They have t * n / c arrangements, the new t, and"
-        yield "t * s / c of these begin with a smaller integer."
+        yield "A smaller rearrangement agrees with the sequence before some position and is smaller"
+        yield "there. Go from the last position to the first. From it on, let there be n integers,"
+        yield "s of them smaller than the first one and c equal to it; those after it have t"
+        yield "arrangements. So t arrangements of all n begin with the first one, a share of c / n."
+        yield "There are t * n / c in all, the new t, and t * s / c begin with a smaller integer."
         t, total = 1, 0
         for i in reversed(range(self.N)):
             rest = self.A[i:]

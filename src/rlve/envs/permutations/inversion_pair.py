@@ -55,16 +55,16 @@ class InversionPair(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "The sum is smallest if the smallest elements face each other, then the second, and"
-        yield "so on."
+        yield "The sum is smallest exactly if the smallest elements face each other, the second"
+        yield "smallest, and so on: if u < v in A face x > y in B, exchanging x and y lowers it."
         a, b = sorted(self.A), sorted(self.B)
         yield f"{state('A sorted', a)}; {state('B sorted', b)}"
         partners = [b[a.index(value)] for value in self.A]
         yield state("So the elements of A should face, in this order", partners)
         places = [self.B.index(value) for value in partners]
         yield state("They are now at these indices of B", places)
-        yield "A swap in A or in B puts at most one pair of these in order. Count the smaller ones"
-        yield "after each."
+        yield "A move changes the order of only one pair of these, and as long as any is wrong,"
+        yield "swapping two neighbours in A can put one right. Count the smaller ones after each."
         cases: list[tuple[str, int]] = []
         for i, place in enumerate(places):
             smaller = [other for other in places[i + 1 :] if other < place]

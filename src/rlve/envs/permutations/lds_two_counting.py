@@ -44,8 +44,8 @@ class LDSTwo_Counting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Each element must be a new maximum or the smallest number not yet used: any other"
-        yield "one would be between a larger one before it and a smaller one after it."
+        yield "The rule on a, b, c holds exactly if each element is a new maximum (none before it"
+        yield "is larger) or the smallest number not yet used (none after it is smaller)."
         x, y = sorted((self.X, self.Y))
         if self.X > self.Y:
             yield f"Swap positions and values; this keeps the rule on a, b, c. Now A[{x}] = {y}."

@@ -72,8 +72,9 @@ class MaxPermutation(Environment[list[int]]):
         return ratio(int(joined(self.array[i] for i in answer)), self.gold) ** 5
 
     def work(self) -> Work[str]:
-        yield "Of two strings, x comes before y if xy is a larger number than yx. Put one string"
-        yield "after the other in its place, from the end."
+        yield "If xy is a larger number than yx, put x before y: swapping neighbours y x is a gain."
+        yield "This orders all strings: it compares xxx... with yyy..., each repeated without end."
+        yield "Insert one string after the other, from the end as far forward as it should go."
         order: list[int] = []
         for i, digits in enumerate(self.array):
             place = len(order)

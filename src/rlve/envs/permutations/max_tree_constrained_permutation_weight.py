@@ -81,10 +81,11 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
         return spaced(best_order(self.W, self.A))
 
     def work(self) -> Work[str]:
-        yield "At first, each element is a block, and the result is empty."
-        yield "The block with the least average weight should come as early as it can: right after"
-        yield "the block with the element that it must follow. So join these two, again and again."
-        yield "A block that follows none, or one in the result, goes to the end of the result."
+        yield "At first, each element is a block, and the result is empty. Of two neighbouring"
+        yield "blocks, the one with the smaller average weight is better first. So the block with"
+        yield "the least average comes right after the block with the element that it must follow:"
+        yield "join these two, again and again. If it need not follow any, or only one in the"
+        yield "result, it goes to the end of the result."
         blocks = [[element] for element in range(1, self.N + 1)]
         result: list[int] = []
         while blocks:

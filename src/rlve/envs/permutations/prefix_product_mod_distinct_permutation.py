@@ -65,7 +65,7 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
         yield f"{n} must be last, as all products from it on are 0, modulo {n}. Begin with 1, and"
         yield f"let the products be 1, 2, 3 and so on, modulo {n}. So after i, look for x with"
         yield f"i * x equal to i + 1, modulo {n}: add {n} to i + 1 until i divides it."
-        yield f"As i * (x - 1) is 1, modulo {n}, no x comes twice."
+        yield f"As i * (x - 1) is 1, modulo {n}, no x is 1, and none comes twice."
         order = [1]
         for i in range(1, n - 1):
             product = i + 1

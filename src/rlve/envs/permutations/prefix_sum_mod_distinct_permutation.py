@@ -57,7 +57,7 @@ class PrefixSumMODDistinctPermutation(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield f"Begin with {self.N}. Let the sums be 0, 1, -1, 2, -2 and so on, modulo {self.N}."
-        yield f"The steps are 1, -2, 3, -4 and so on; instead of -i, take {self.N} - i."
+        yield f"The steps are 1, -2, 3, -4 and so on; instead of -i, take {self.N} - i, also even."
         yield state("Sizes of the steps", range(1, self.N))
         order = [self.N, *(i if i % 2 else self.N - i for i in range(1, self.N))]
         yield ", ".join(f"{self.N} - {i} = {self.N - i}" for i in range(2, self.N, 2))

@@ -67,10 +67,10 @@ class SegmentTreeSortingCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Whatever the order of the operations, the same can be reached with type 1 first,"
-        yield "then type 2, and so on. So use them like this, and count in how many orders those"
-        yield "that are used can come. Type 1 must make all pairs whole: 1 2, 3 4, 5 6 and so on."
-        yield "Then number the pairs, and type 2 does the same with them."
+        yield "A swap of long segments moves the short ones in them whole, so the same swaps can be"
+        yield "made in any order, each where its segments are then. Use type 1 first, then 2, and"
+        yield "so on, and count k! orders for k swaps. Type 1 must make all pairs whole: 1 2, 3 4,"
+        yield "5 6 and so on. Then number the pairs, and type 2 does the same with them."
         return str((yield from sort_ways(self.A, 1, 0)))
 
 

@@ -64,7 +64,7 @@ class SingleStackSorting(Environment[list[int] | None]):
         return ratio(right, self.N) ** 10
 
     def work(self) -> Work[str]:
-        yield "For each number of the output, move the queue onto the stack until it is on top."
+        yield "For each number of the output: a until it is on top of the stack, then b."
         letters, stack, front = "", list[int](), 0
         for wanted in self.output_sequence:
             moves = ""

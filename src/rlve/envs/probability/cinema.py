@@ -66,9 +66,10 @@ class Cinema(Environment[tuple[int, int]]):
         N, K = self.N, self.K
         S, rest = K + 1, K + 1 - N
         yield f"Bend the row into a circle with one more seat, {K} + 1 = {S}, which L may be, too."
-        yield "There all get a seat; nobody stands in the row if and only if that seat is free."
-        yield f"{S} - {N} = {rest} of {S} seats are free, all equally often. As {N} - 1 = {N - 1},"
-        yield f"{S}^{N} * {rest} / {S} = {S}^{N - 1} * {rest} choices are good, out of {K}^{N}."
+        yield f"There all get a seat. Seat {S} stays free if and only if nobody draws {S} or would"
+        yield f"stand in the row. {S} - {N} = {rest} of {S} seats will be free, each equally often."
+        good = f"{S}^{N} * {rest} / {S} = {S}^{N - 1} * {rest}"
+        yield f"As {N} - 1 = {N - 1}, that makes {good} good choices, out of {K}^{N}."
         yield f"{S} and {K} have no common factor. Cancel {rest} with the factors {K}:"
         below = [K] * N
         for i in range(N):

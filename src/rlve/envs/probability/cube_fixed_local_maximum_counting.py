@@ -72,9 +72,9 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
         sides, whole = (self.N, self.M, self.L), self.N * self.M * self.L
         most = min(sides)
         yield "Let e(i) be the expected number of sets of i dominant cells. List a set from its"
-        yield "smallest number up. No two cells share a coordinate, and each is the largest of all"
-        yield "cells that share one with it or with those before it: a chance of 1 / cells."
-        yield "So to get e(i) from e(i - 1), multiply by the choices of a cell and divide by cells."
+        yield "smallest number up. No two cells share a coordinate, and each is the largest of the"
+        yield "c cells that share one with it or with those before it: a chance of 1 / c, however"
+        yield "the others are ordered. So e(i) is e(i - 1) times the choices of a cell, over c."
         expected = [Fraction(1)]
         for i in range(1, most + 1):
             x, y, z = (side - i + 1 for side in sides)
@@ -83,7 +83,7 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
             reduced = f" = {factor}" if factor.denominator < whole - free else ""
             yield (
                 f"i = {i}: {x} * {y} * {z} = {choices} choices; {x - 1} * {y - 1} * {z - 1} = "
-                f"{free} share none, {whole} - {free} = {whole - free} cells do; "
+                f"{free} share none, c = {whole} - {free} = {whole - free}; "
                 f"{choices}/{whole - free}{reduced}"
             )
             expected.append(

@@ -116,7 +116,8 @@ class DivisorFlipExpectation(Environment[int]):
 
 def count_switches(lights: list[int]) -> Work[int]:
     """How many switches turn all lights off; a light has its own and those of multiples."""
-    yield "The last light that is on needs its own switch. Go down from there."
+    yield "Only switch i and later ones toggle light i. So, from the last light down, the switch of"
+    yield "each light that is on is needed, and no other."
     count = 0
     for i in range(len(lights), 0, -1):
         if lights[i - 1]:

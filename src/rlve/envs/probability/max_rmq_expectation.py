@@ -93,7 +93,7 @@ class MaxRMQExpectation(Environment[int]):
                 sets[size] = len(found)
         N = len(places)
         yield f"With h high values and l low, s sets of n give s * h^n * l^({N} - n) arrays."
-        yield "t = 1: all arrays"
+        yield f"t = 1: all arrays of {'these' if N > 1 else 'this'} {counted(N, 'position')}"
         whole = yield from power(X, N)
         arrays = [whole]
         for t in range(2, X + 1):

@@ -9,7 +9,7 @@ from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_recursive_tree
 from rlve.sampling.rejection import spread
 from rlve.text import lines
-from rlve.work import Work, add_cases, fraction_mod, multiply_fractions, root_tree
+from rlve.work import Work, add_cases, fraction_mod, multiply_fractions, root_tree, show_sum
 
 PRIME = 998_244_353
 
@@ -71,16 +71,17 @@ class TreeRandomWalkExpectation(Environment[int]):
 
     def work(self) -> Work[str]:
         N, steps = self.N, 2 * self.N - 2
-        yield "Let f(v) be the mean number of steps from v to its parent. Before that, v's"
-        yield "edge to each child is taken once on average, which costs 1 + f(child):"
-        yield "f(v) = 1 + the sum of 1 + f(child). So f(v) = 2 * s - 1 if s vertices hang from v,"
-        yield f"v included. Back: 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps} steps."
-        yield f"The edge is between s * ({N} - s) pairs, which count both ways."
+        yield "Let f(v) be the mean number of steps from v to its parent. Before that, v's edge to"
+        yield "each child is taken once on average, being as likely as that up: f(v) = 1 + the sum"
+        yield "of 1 + f(child). So with s vertices from v down, f(v) = 2 * s - 1."
+        yield f"Back: 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps}."
+        yield f"The edge is between s * ({N} - s) pairs, counted both ways."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()
         below = [(v, sizes[v], N - sizes[v]) for v in reversed(tree.order[1:])]
+        sums = {v: show_sum([1, *(sizes[child] for child in tree.children[v])]) for v in sizes}
         pairs = yield from add_cases(
-            (f"Edge above {v}: s = {s}, {s} * {rest} = {s * rest}", s * rest)
+            (f"Edge above {v}: s = {sums[v]}, {s} * {rest} = {s * rest}", s * rest)
             for v, s, rest in below
         )
         mean = Fraction(pairs, N**2)

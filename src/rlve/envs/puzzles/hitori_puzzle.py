@@ -86,7 +86,8 @@ class HitoriPuzzle(Environment[list[str]]):
         return ratio(satisfied, self.N + self.M) ** 10
 
     def work(self) -> Work[str | None]:
-        yield "A cell whose number is not repeated in its row or column can stay white (.)."
+        yield "A cell whose number is not repeated in its row or column can stay white (.): if"
+        yield "it is black, all its neighbours are white, and it can join them."
         cells = [
             joined("_" if repeats(self.matrix, i, j) else WHITE for j in range(self.M))
             for i in range(self.N)

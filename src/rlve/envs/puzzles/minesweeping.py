@@ -88,7 +88,7 @@ class Minesweeping(Environment[list[str]]):
         return ratio(right, len(numbered)) ** 10
 
     def work(self) -> Work[str | None]:
-        yield "Fill cells that a number forces, because it has its mines or needs all cells left."
+        yield "Fill cells that a number forces (it has its mines, or needs all cells left), or try."
         hidden = [["_" if x == UNKNOWN else str(x) for x in row] for row in self.grid]
 
         def fault(rows: list[list[str]], i: int, j: int) -> str | None:

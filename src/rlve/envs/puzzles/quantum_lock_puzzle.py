@@ -92,10 +92,8 @@ class QuantumLockPuzzle(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Press every button from each X and Y, in the order in which they come up. Write down"
-        yield (
-            "only a Y that is new for the X after the press, and by which buttons. "
-            f"Stop at Y = {self.Y_target}."
-        )
+        yield "only a Y that is new for the X after the press, and by which buttons."
+        yield f"Stop after the line that leads to Y = {self.Y_target}."
         presses: dict[tuple[int, int], list[int]] = {(0, self.Y_start): []}
         for x, y in (queue := [(0, self.Y_start)]):
             reached = next((way for (_, z), way in presses.items() if z == self.Y_target), None)

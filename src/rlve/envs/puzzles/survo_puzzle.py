@@ -94,7 +94,8 @@ class SurvoPuzzle(Environment[list[list[int]]]):
             return None
         yield state("All", range(self.N * self.M))
         yield state("Missing", missing)
-        yield "A value is ruled out if a sum cannot be reached any more with the integers left."
+        yield "A value is ruled out if its row or column would get more than its sum even with the"
+        yield "smallest integers left in its other empty cells, or less even with the largest."
 
         def fault(rows: list[list[int]], i: int, j: int) -> str | None:
             used = [x for row in rows for x in row]

@@ -74,7 +74,7 @@ class LampChanging(Environment[str]):
     def work(self) -> Work[str]:
         lamps = self.B
         yield state("Time 0", lamps)
-        yield "Next to the last lamp is the first. Different neighbours give 1, equal ones 0."
+        yield f"A lamp gets 1 if it and the next differ, else 0. After lamp {self.N} comes lamp 1."
         for time in range(1, self.T + 1):
             lamps = [x ^ y for x, y in zip(lamps, lamps[1:] + lamps[:1], strict=True)]
             yield state(f"Time {time}", lamps)

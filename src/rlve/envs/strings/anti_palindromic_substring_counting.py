@@ -59,8 +59,8 @@ class AntiPalindromicSubstringCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "In the middle, two different digits must meet. So from each gap between two digits,"
-        yield "go outwards as long as the digits differ: each step is one more substring."
+        yield "Digits at mirrored places must differ, so none is in the middle. From each gap"
+        yield "between digits, go outwards as long as the two differ: each step is one substring."
         cases: list[tuple[str, int]] = []
         for gap in range(1, self.N):
             found, steps = 0, list[str]()

@@ -75,7 +75,7 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
         return ratio(self.gold_answer, len(answer)) ** 5
 
     def work(self) -> Work[str]:
-        yield "A swap can put one 0 and one 1 in place: pair those that are out of place."
+        yield "A swap puts at most one 0 and one 1 in place, so pair those that are out of place."
         yield state("Now", self.string)
         best: list[tuple[int, int]] | None = None
         for target in alternating(len(self.string)):
@@ -85,7 +85,7 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
             swaps = swaps_to(target, self.string)
             zeros, ones = zip(*swaps, strict=True) if swaps else ((), ())
             yield state("Target", target)
-            misplaced = f"{state('0s out of place', zeros)}; {state('1s', ones)}"
+            misplaced = f"{state('Positions of wrong 0s', zeros)}; {state('of wrong 1s', ones)}"
             yield f"{misplaced}; {counted(len(swaps), 'swap')}"
             if best is None or len(swaps) < len(best):
                 best = swaps

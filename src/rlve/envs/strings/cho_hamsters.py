@@ -62,9 +62,9 @@ class ChoHamsters(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "No string is part of another, so each occurrence ends after the one before it. To"
-        yield "add few letters, S[j] shares with S[i] before it the longest end of S[i], but not"
-        yield "all of it, with which S[j] begins. Letters that S[j] adds:"
+        yield "No string is part of another, so each occurrence ends after the one before it. After"
+        yield "S[i], S[j] adds the fewest letters if it shares the longest end of S[i], but not all"
+        yield "of it, that S[j] begins with. Letters that S[j] adds:"
         words = list(enumerate(self.S))
         for i, a in words:
             shown: list[str] = []
@@ -74,7 +74,7 @@ class ChoHamsters(Environment[int]):
                 shown.append(f"S[{j}] {shared}, {len(b)} - {common} = {len(b) - common}")
             yield f"After S[{i}]: {'; '.join(shown)}"
         best = [len(word) for word in self.S]
-        yield "Shortest length with so many occurrences, the last one S[j]:"
+        yield "For each number of occurrences, the shortest length if the last one is S[j]:"
         yield "1: " + ", ".join(f"S[{j}] {length}" for j, length in enumerate(best))
         for count in range(2, self.M + 1):
             after: list[int] = []

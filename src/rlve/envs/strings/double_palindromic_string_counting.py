@@ -48,15 +48,16 @@ class DoublePalindromicStringCounting(Environment[int]):
         C, N = self.C, self.N
         if C > 2 and C ** ((N + 2) // 2) > 1000:
             return None  # powers that are not for the head
-        yield "For now, the first part may be empty. Then a string that is not a shorter one"
-        yield "repeated can be split in at most one way; if it can, k copies of it in k ways."
+        yield "For now, the first part may be empty. Parts x and y of w are palindromes exactly if"
+        yield "w reversed is y x, which is w rotated. Unless w is a shorter string repeated, its"
+        yield "rotations all differ, so at most one split is good; if one is, k copies of w have k."
         yield "A palindrome is fixed by its first half, rounded up. For each length n, R is the"
-        yield "number of splits of strings that are not repeated, and Q that of palindromes among"
-        yield "these strings."
+        yield "number of good splits of strings that are no shorter one repeated, and Q that of"
+        yield "palindromes among these strings."
         yield "For R, add up over first parts of 0 to n - 1 symbols, then take off k * R for each"
         yield "shorter length of which n is k times; for Q, take off the Q of these lengths."
-        yield f"With R come all copies of up to {N} symbols; only a palindrome by itself would need"
-        yield "the empty part, so take off Q."
+        yield f"Such strings count with all copies of up to {N} symbols; only a palindrome by"
+        yield "itself would need the empty part, so take off Q."
         R: dict[int, int] = {}
         Q: dict[int, int] = {}
         total = 0

@@ -53,9 +53,10 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "The height of a prefix is its number of ( less that of ). A string is semi-balanced"
-        yield "if its heights stay at 0 or more and end at 1, or stay at -1 or more and end at -1."
+        yield "exactly if its heights stay at 0 or more and end at 1, so that the last ( from 0 can"
+        yield "go, or stay at -1 or more and end at -1, so that the first ) to -1 can go."
         yield "w(r, s) is the number of ways from height s to 0 in r steps, never below 0: the sum"
-        yield "of w(r - 1, s + 1) and w(r - 1, s - 1)."
+        yield "of w(r - 1, s + 1) and w(r - 1, s - 1), and w(0, 0) = 1."
         ways: dict[tuple[int, int], int] = {(0, 0): 1}
         for r in range(1, self.N + 1):
             shown: list[str] = []

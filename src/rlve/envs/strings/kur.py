@@ -85,19 +85,22 @@ class KUR(Environment[int]):
 
     def work(self) -> Work[str]:
         yield f"Start with {self.B} and add {self.A} each time, less {self.N} if that is reached."
-        value, bits = self.B, ""
+        yield "Where the last bits are T, note from where."
+        yield state("T", self.T)
+        value, bits, starts = self.B, "", list[int]()
         text = f"i = 0: {value}"
         for i in range(self.N):
             bits += "0" if value < self.P else "1"
-            yield f"{text} {'<' if value < self.P else '>='} {self.P}, bit {bits[-1]}"
+            note = ""
+            if bits.endswith(self.T):
+                starts.append(i + 1 - len(self.T))
+                note = f", T from {starts[-1]}"
+            yield f"{text} {'<' if value < self.P else '>='} {self.P}, bit {bits[-1]}{note}"
             text = f"i = {i + 1}: {value} + {self.A} = {value + self.A}"
             value += self.A
             if value >= self.N:
                 text += f", {value} - {self.N} = {value - self.N}"
                 value -= self.N
-        yield state("C", bits)
-        yield state("T", self.T)
-        starts = [i for i in range(self.N) if bits.startswith(self.T, i)]
         yield f"{state('T occurs from', starts)}. Count: {len(starts)}"
         return str(len(starts))
 

@@ -67,7 +67,7 @@ class MaxWeightPalindromicSubstring(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "List the palindromes in S by length, and where they start, counted from 1. From"
-        yield "three letters on, each is a shorter one with the same letter at both ends."
+        yield "three letters on, each is a shorter one with the same letter added at both ends."
         palindromes: list[str] = []
 
         def cases() -> Iterator[tuple[str, int]]:

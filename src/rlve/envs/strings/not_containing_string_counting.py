@@ -70,7 +70,7 @@ class NotContainingStringCounting(Environment[int]):
         ]
         for k, (zero, one) in enumerate(steps):
             yield f"k = {k}: 0 leads to {zero}, 1 leads to {one}"
-        yield f"k = {m} is not allowed. Here are the counts of k = 0 to {m - 1}, modulo {self.MOD}:"
+        yield f"k = {m} is not allowed. The counts for k = 0 to {m - 1}, modulo {self.MOD}:"
         counts = [1, *[0] * (m - 1)]
         yield f"Length 0: {', '.join(map(str, counts))}"
         for length in range(1, self.N + 1):

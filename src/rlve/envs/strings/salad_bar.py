@@ -71,8 +71,8 @@ class SaladBar(Environment[list[int]]):
         return ratio(len(part), self.gold_answer) ** 5
 
     def work(self) -> Work[str]:
-        yield "From each p, count p minus j and stop below 0. Every suffix is fine if the last"
-        yield "count is the largest of all. So r is right after the last of the largest counts."
+        yield "From each p, count p minus j and stop below 0. Every suffix is fine exactly if no"
+        yield "count is larger than the last. So r is right after the last of the largest counts."
         spans: list[tuple[int, int]] = []
         cases: list[tuple[str, int]] = []
         for start in range(self.N):

@@ -54,8 +54,8 @@ class SharedSubstringCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "For a letter of S and one of T, count how many letters agree going back from both: 0"
-        yield "if the two differ, otherwise 1 more than for the two before them. So many equal"
-        yield "substrings end there. One row per letter of S:"
+        yield "if the two differ, otherwise 1 more than for the two before them. That many pairs"
+        yield "of equal substrings end there. One row per letter of S:"
 
         def cases() -> Iterator[tuple[str, int]]:
             row = [0] * len(self.T)

@@ -77,8 +77,8 @@ class ShortestUnicolorSubstring(Environment[str]):
                 yield state("T", target)
                 return target
         blocks = runs(self.S)
-        yield "For lengths of at most b >= 2, change the last of every b + 1 digits of a block."
-        yield "If that is the last of the block, change the one before, so as not to join the next."
+        yield "For lengths of at most b >= 2, every b + 1 digits of a block need a change: that of"
+        yield "the last. If this ends the block, change the one before, so as not to join the next."
         yield state("Blocks of S", map(len, blocks))
         longest = 2
         while True:

@@ -58,8 +58,8 @@ class VirusSynthesis(Environment[int]):
     def work(self) -> Work[str]:
         yield "What is built is always a part of the result. Its last operation added the first"
         yield "or the last digit, or doubled a half (if the other half is its reversal). So find"
-        yield "the fewest for all parts, by length: look up those without the first and without the"
-        yield "last digit, and for such a half; add 1 to the smallest. The empty string needs 0."
+        yield "the fewest for all parts, by length: look up the part without its first digit, that"
+        yield "without its last, and such a half; add 1 to the smallest. The empty string needs 0."
         n = len(self.S)
         fewest = {"": 0}
         for start, length in ((i, k) for k in range(1, n + 1) for i in range(n - k + 1)):

@@ -60,9 +60,9 @@ class ZeroPrefixSubsetCounting(Environment[int]):
         words = sorted(self.array)
         yield state("Sorted", words)
         yield "A prefix of a word is also one of all words between them. So a subset, in this"
-        yield "order, is fine if no word is a prefix of the next one. Count subsets by their last"
-        yield "word: this word alone, and after the subsets of each earlier word that is not its"
-        yield "prefix."
+        yield "order, is fine exactly if no word is a prefix of the next one. Count subsets by"
+        yield "their last word: this word alone, and after the subsets of each earlier word that"
+        yield "is not its prefix."
         counts: list[int] = []
         for word in words:
             before = [i for i in range(len(counts)) if not word.startswith(words[i])]

@@ -85,8 +85,9 @@ class DynDynamite(Environment[list[int]]):
         keys = sorted(self.key_vertices, key=lambda v: -tree.depth[v])
         depths = ", ".join(f"{v} (depth {tree.depth[v]})" for v in keys)
         yield f"Key vertices, lowest first: {depths}"
-        yield "For a distance r, the lowest key left needs a centre, best r edges above it (or the"
-        yield "root); it is near all keys within r of it. The smallest r with few enough is best."
+        yield "For a distance r, the lowest key left needs a centre: best c, r edges above it (or"
+        yield "the root). Keys left below c are not lower, so at most r from c; all others are"
+        yield "nearer to c than to what is below c. The smallest r with few enough centres is best."
         far = tree_distances(self.edges)
         for r in range(self.N):
             centres, left = list[int](), keys

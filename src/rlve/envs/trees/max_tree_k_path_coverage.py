@@ -71,7 +71,9 @@ class MaxTree_KPathCoverage(Environment[int]):
         ends = 2 * self.K
         yield "Take off all leaves, round after round. A path goes from outer rounds to inner ones"
         yield "and out again, so it covers at most 2 vertices of a round. All paths cover at most"
-        yield f"2 * {self.K} = {ends} of a round, and the best ones reach that, or cover it all."
+        yield f"2 * {self.K} = {ends} of a round. The best reach that, or cover it all: from round"
+        yield "2 on, a vertex has a neighbour in the round before, so the tree splits into chains"
+        yield f"that go inwards from the leaves, round by round. Join the {ends} longest in pairs."
         left = dict(near)
         covered: list[int] = []
         while left:

@@ -79,7 +79,7 @@ class MitterTransportation(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Each vertex splits its value equally, so that of vertex i is the root's divided by"
-        yield "some number of parts. A[i] can stay only if the root's is A[i] times that number."
+        yield "some number of parts. A[i] can stay exactly if the root's is A[i] times that number."
         children = [self.parents.count(v) for v in range(self.N)]
         parts: list[int] = []
         roots: list[int] = []

@@ -73,17 +73,18 @@ class Patrol(Environment[int]):
     def work(self) -> Work[str]:
         edges, uses = self.N - 1, 2 * (self.N - 1) + self.K
         yield f"All {edges} edges twice, and the new ones once: 2 * {edges} + {self.K} = {uses}"
-        yield "A new edge saves one use of each edge between its ends. So join the"
-        yield "ends of a longest path: from any vertex to a farthest one, from there to a farthest."
+        yield "A new edge saves one use of each edge between its ends. So join the ends of a"
+        yield "longest path: from any vertex to a farthest one, from there to a farthest."
         path = yield from find_longest_path(self.edges, 1)
         length = uses - len(path) + 1
         yield f"{uses} - {len(path) - 1} = {length}"
         if self.K == 1:
             return str(length)
-        yield "For the second one, edges on that path count -1: they are then needed twice again."
+        yield "Some best pair of new edges includes this one. For the other, edges on that path"
+        yield "count -1: they are then needed twice again."
         on_path = {ordered(a, b) for a, b in pairwise(path)}
         saved = yield from find_heaviest(self.edges, on_path)
-        yield f"{length} - {saved} = {length - saved}"
+        yield f"Best path {saved}: {length} - {saved} = {length - saved}"
         return str(length - saved)
 
 

@@ -60,7 +60,8 @@ class POLPolarization(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "It is best if in each branch of the middle vertex all edges lead to it, or all away."
+        yield "A known fact: it is best if in each branch of the middle vertex all edges lead to"
+        yield "it, or all away from it."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()
         yield "Sizes of subtrees: " + ", ".join(f"{v} has {sizes[v]}" for v in reversed(tree.order))
@@ -81,6 +82,7 @@ class POLPolarization(Environment[int]):
             totals |= {total + size for total in totals}
         to = max(total for total in totals if 2 * total <= others)
         away = others - to
+        yield "The nearer the two kinds of branches are in size, the more such pairs."
         yield f"Sums of some branches: {spaced(sorted(totals))}. Nearest to half of {others}: {to}"
         yield f"{to} to it, {others} - {to} = {away} away: {to} * {away} = {to * away} pairs"
         across = to * away

@@ -96,8 +96,9 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
         yield "Without an edge there are two parts. Find a longest path in each: from any"
         yield "vertex to a farthest one, and from there to a farthest."
         if smaller:
-            yield "Join their middles: a longest path is then one of these, or half of each,"
-            yield "rounded up, with the new edge between."
+            yield "Join their middles: any vertex is at least half the path away from one end of"
+            yield "it. A longest path is then one of these, or half of each, rounded up, with the"
+            yield "new edge between."
         else:
             yield "Join their ends."
         found: list[tuple[int, EdgeChange]] = []
@@ -117,7 +118,11 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
                 yield f"Join {x}-{y}: {a} + 1 + {b} = {diameter}"
             found.append((diameter, (u, v, x, y)))
         diameter, (u, v, x, y) = min(found) if smaller else max(found)
-        yield f"Best {diameter}: remove {u}-{v}, add {x}-{y}"
+        ties = sum(size == diameter for size, _ in found) > 1
+        chosen = (
+            f", the one with the {'least' if smaller else 'greatest'} u1 (then v1)" if ties else ""
+        )
+        yield f"Best {diameter}{chosen}: remove {u}-{v}, add {x}-{y}"
         return spaced((u, v, x, y))
 
 

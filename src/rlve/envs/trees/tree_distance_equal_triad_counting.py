@@ -61,9 +61,9 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Three such vertices have a middle with three or more neighbours. They are equally"
-        yield "far from it, in different branches. So list the vertices at each distance, branch by"
-        yield "branch, while three have any. For each three branches, multiply how many they have."
+        yield "Three vertices are such a set exactly if they are equally far from some middle"
+        yield "vertex, in different branches of it. So list the vertices at each distance, branch"
+        yield "by branch, while three have any. For every three branches, multiply their counts."
         near = yield from list_neighbours(range(1, self.N + 1), self.edges)
         total = 0
         if all(len(branches) < 3 for branches in near.values()):

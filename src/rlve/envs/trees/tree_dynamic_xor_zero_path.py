@@ -84,7 +84,8 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         tree = yield from root_tree(self.edges, 0)
-        yield "A path has XOR 0 exactly if its ends have the same XOR on their way from the root."
+        yield "Take the XOR on the way from the root to each vertex. What two ways share cancels,"
+        yield "so a path has XOR 0 exactly if its ends have the same."
         weights = {frozenset(edge[:2]): edge[2] for edge in self.edges}
         xors = {0: 0}
         yield "Vertex 0: 0"

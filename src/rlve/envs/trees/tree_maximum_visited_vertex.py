@@ -65,7 +65,9 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         return spaced(best_walk(self.edges, self.M))
 
     def work(self) -> Work[str]:
-        yield "Each move towards a farthest vertex visits a new one; each detour costs two moves."
+        yield "A new vertex costs one move if it is on the way from 0 to the end of the walk,"
+        yield "otherwise two, there and back. So go to a farthest vertex, with detours as far as"
+        yield "the moves allow."
         near = yield from list_neighbours(range(self.N), self.edges)
         reached = yield from breadth_first(0, near.__getitem__)
         last = max(reached.distance, key=reached.distance.__getitem__)
