@@ -52,6 +52,16 @@ def test_sums_differences_and_products():
         assert checked(add(a, b), a, b) == a + b
         assert checked(subtract(a, b), a, b) == a - b
         assert checked(multiply(a, b), a, b) == a * b
+        assert checked(multiply(a, b, by_digits=True), a, b) == a * b
+
+
+@pytest.mark.parametrize("b", [7, 38, 679, 12_345])
+def test_long_division_does_not_look_ahead(b):
+    """A list of multiples that ended where the quotient needs it could not be written in order."""
+    for a in range(100 * b + 10, 1000 * b, 17 * b + 30):
+        lines, other = (run(divide(n, b))[0] for n in (a, a - a % 10 + (a + 1) % 10))
+        last = max(i for i, line in enumerate(lines) if " * 10 + " in line)
+        assert lines[1:last] == other[1:last]
 
 
 def test_quotients_and_remainders():

@@ -100,7 +100,7 @@ def multiply(a: int, b: int, *, by_digits: bool = False) -> Work[int]:
         yield f"{a} * {b} = {a * b}"
         return a * b
     if a < 0 or b < 0:
-        yield from multiply(abs(a), abs(b))
+        yield from multiply(abs(a), abs(b), by_digits=by_digits)
         yield f"So {a} * {b} = {a * b}"
         return a * b
     long, short = sorted((a, b), key=lambda n: len(str(n).rstrip("0")), reverse=True)

@@ -38,6 +38,7 @@ def is_easy(operator: str, a: Number, b: Number) -> bool:
 
 def is_known_product(a: int, b: int) -> bool:
     """Whether one knows a * b by heart, without carrying anything."""
+    a, b = abs(a), abs(b)
     return _is_round(a) or _is_round(b) or max(a, b) <= TABLE
 
 
