@@ -62,8 +62,9 @@ class SalesmanFatigue(Environment[list[int]]):
         yield "Sort the pairs by A, the largest first, and number them anew from 1. The first k"
         yield "have the largest sum of A; a later pair can only be better for a larger S. As only"
         yield "the largest S counts, one later pair is enough, in place of pair k. So choose the"
-        yield "first k - 1, whose A add up to T. Add pair k, with the largest S of the first k, or,"
-        yield "of those left (pairs k and later), the one with the largest V = 2 * S + A."
+        yield "first k - 1, whose A add up to T, and the better of two: pair k, which adds its A"
+        yield "and twice the largest S of the first k, or the largest V = 2 * S + A of pairs k and"
+        yield "later."
         pairs = sorted(zip(self.A, self.S, strict=True), reverse=True)
         values = [2 * s + a for a, s in pairs]
         for k, (a, s) in enumerate(pairs, 1):

@@ -68,8 +68,8 @@ class WYRLevelingGround(Environment[int]):
     def work(self) -> Work[str]:
         common = gcd(self.A, self.B)
         a, b = sorted((self.A // common, self.B // common))
-        yield "An operation adds a number to a difference of neighbours in 0, H, 0 and takes it"
-        yield "off another. All must become 0."
+        yield "An operation adds a number to one difference in 0, H, 0 and takes it off another."
+        yield "All must become 0."
         steps = list(pairwise([0, *self.H, 0]))
         yield ", ".join(
             f"{after} - {before if before >= 0 else f'({before})'} = {after - before}"
@@ -81,14 +81,14 @@ class WYRLevelingGround(Environment[int]):
             for i, goal in enumerate(goals):
                 goals[i] = yield from quotient(goal, common)
         yield f"Write each as {a} * x + {b} * y. An operation changes two x, or two y, by 1 and -1,"
-        yield "so all x must add up to 0 (then all y do). The number of operations is half the sum"
-        yield f"of all |x| + |y|. As x changes by {b}, y does only by {a}, so x near 0 is cheap:"
-        yield f"take off {a}, x times, until a multiple of {b} is left. If x > 0, also try x - {b}."
+        yield "so all x must add up to 0 (then all y do). Operations: half of all |x| + |y|."
+        yield f"As x changes by {b}, y does only by {a}, so x near 0 is cheap: take off {a}, x"
+        yield f"times, until a multiple of {b} is left. If x > 0, try x - {b}, too. Add up the cheaper x."
         pairs: list[tuple[int, int]] = []
         for goal in goals:
             pairs.append((yield from cheapest(goal, a, b)))
         excess = yield from add_all([x for x, _ in pairs])
-        yield f"The x add up to {excess}"
+        yield f"The x add up to {excess}" + ("" if excess else ", as needed")
         change = -b if excess > 0 else b
         while excess:
             yield f"Change one x by {change}, where it costs least; once more would cost no less."

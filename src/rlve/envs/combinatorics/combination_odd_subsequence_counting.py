@@ -68,8 +68,8 @@ class CombinationOddSubsequenceCounting(Environment[int]):
             parts = [2**k for k in reversed(range(width)) if x >> k & 1]
             if len(parts) > 1:
                 yield f"{x} = {' + '.join(map(str, parts))}"
-        yield "Let f(x) count the good choices that begin with x: 1 for x alone, plus f(y) for each"
-        yield "later y that can follow x. Go from the right."
+        yield "Let f(x) count the choices from x on, also of x alone: 1, plus f(y) for each later y"
+        yield "that can follow x. Go from the right. As x alone is not good, add up all f - 1."
         f: dict[int, int] = {}
         total = 0
         for x in reversed(self.A):

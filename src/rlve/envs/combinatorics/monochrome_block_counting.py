@@ -73,7 +73,7 @@ class MonochromeBlockCounting(Environment[int]):
         fewer, other = ("black", "white") if self.A <= self.B else ("white", "black")
         yield f"If s {fewer} blocks are used, so are {blocks} - s <= {many} {other} ones:"
         yield f"{blocks} - {many} = {blocks - many}, so s is from {least} to {few}."
-        yield f"Row i: the sets of layers up to i with s = 0 to {few} blocks, as the entry above"
+        yield f"Row i: how many sets of layers up to i have s = 0 to {few} blocks: the entry above"
         yield "plus the entry of the row above that is i places further left."
         ways = [1] + [0] * few
         yield state("Row 0", ways)

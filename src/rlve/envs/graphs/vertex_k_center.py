@@ -91,7 +91,7 @@ class Vertex_KCenter(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         arcs = self.edges + [(v, u, w) for u, v, w in self.edges]
-        yield "Distances from each vertex, nearest first, each by way of one before it:"
+        yield "Distances from each vertex, nearest first, by an edge or by way of one before:"
         for start in range(self.N):
             found = shortest_paths(arcs, start)
             nearest = sorted(found.distance, key=lambda v: found.distance[v])
@@ -110,6 +110,7 @@ class Vertex_KCenter(Environment[list[int]]):
             )
             if better:
                 smallest, best = max(nearest), list(centres)
+        yield f"So {spaced(best)} is best, with {smallest}"
         return spaced(best)
 
 

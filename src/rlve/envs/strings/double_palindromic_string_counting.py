@@ -52,12 +52,12 @@ class DoublePalindromicStringCounting(Environment[int]):
         yield "w reversed is y x, which is w rotated. Unless w is a shorter string repeated, its"
         yield "rotations all differ, so at most one split is good; if one is, k copies of w have k."
         yield "A palindrome is fixed by its first half, rounded up. For each length n, R is the"
-        yield "number of good splits of strings that are no shorter one repeated, and Q that of"
-        yield "palindromes among these strings."
+        yield "number of strings with a good split that are no shorter one repeated, and Q the"
+        yield "number of palindromes among these."
         yield "For R, add up over first parts of 0 to n - 1 symbols, then take off k * R for each"
         yield "shorter length of which n is k times; for Q, take off the Q of these lengths."
-        yield f"Such strings count with all copies of up to {N} symbols; only a palindrome by"
-        yield "itself would need the empty part, so take off Q."
+        yield f"Each of these R counts, and so do its copies of up to {N} symbols. Only a"
+        yield "palindrome by itself would need the empty part, so take off Q."
         R: dict[int, int] = {}
         Q: dict[int, int] = {}
         total = 0

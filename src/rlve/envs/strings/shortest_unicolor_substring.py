@@ -77,8 +77,9 @@ class ShortestUnicolorSubstring(Environment[str]):
                 yield state("T", target)
                 return target
         blocks = runs(self.S)
-        yield "For lengths of at most b >= 2, every b + 1 digits of a block need a change: that of"
-        yield "the last. If this ends the block, change the one before, so as not to join the next."
+        yield "For lengths of at most b >= 2, every b + 1 digits of a block need a change, and one"
+        yield "is enough: of the last or, if this ends the block, of the one before it, not to join"
+        yield "the next block. So divide lengths by b + 1, rounded down."
         yield state("Blocks of S", map(len, blocks))
         longest = 2
         while True:
