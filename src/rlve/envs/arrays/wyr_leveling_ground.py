@@ -83,7 +83,8 @@ class WYRLevelingGround(Environment[int]):
         yield f"Write each as {a} * x + {b} * y. An operation changes two x, or two y, by 1 and -1,"
         yield "so all x must add up to 0 (then all y do). Operations: half of all |x| + |y|."
         yield f"As x changes by {b}, y does only by {a}, so x near 0 is cheap: take off {a}, x"
-        yield f"times, until a multiple of {b} is left. If x > 0, try x - {b}, too. Add up the cheaper x."
+        yield f"times, until a multiple of {b} is left. If x > 0, try x - {b}, too."
+        yield "Add up the cheaper x."
         pairs: list[tuple[int, int]] = []
         for goal in goals:
             pairs.append((yield from cheapest(goal, a, b)))
