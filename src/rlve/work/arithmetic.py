@@ -189,6 +189,8 @@ def _list_multiples(multiples: list[int], now: int) -> Work[None]:
         else:
             yield f"{k} * {b} = {last} + {b}"
             yield from add(last, b)
+            if last + b > now:
+                yield f"{last + b} > {now}"
 
 
 def _division_step(now: int, b: int, digit: int, product: str) -> Work[None]:
@@ -479,9 +481,9 @@ def list_divisors(n: int) -> Work[list[int]]:
         yield f"Try up to the square root of {n}: {spaced(range(2, isqrt(n) + 1))}"
     for t in small:
         pairs.append((yield from say("/", n, t)))
-    yield f"{n} is divisible by {spaced(small)}: {', '.join(pairs)}"
+    yield f"Up to its square root, {n} is divisible by {spaced(small)}: {', '.join(pairs)}"
     found = sorted({*small, *(n // t for t in small)})
-    yield f"Divisors of {n}: {spaced(found)}"
+    yield f"Divisors of {n}, with these quotients: {spaced(found)}"
     return found
 
 
@@ -552,10 +554,10 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
         return p
     yield f"r = ({p} + k * {modulus}) / {q}, for the k below {q} that makes it an integer."
     quotient, rest = yield from _short_division(modulus, q)
-    yield f"So {modulus} = {quotient} * {q} + {rest}, and r = m + k * {quotient}"
-    yield f"with m = ({p} + k * {rest}) / {q}"
+    yield f"So {modulus} = {quotient} * {q} + {rest}, and r = z + k * {quotient}"
+    yield f"with z = ({p} + k * {rest}) / {q}"
     k, share = yield from _divisible(p, rest, q)
-    yield f"So k = {k}, m = {share}"
+    yield f"So k = {k}, z = {share}"
     product = yield from _short_product(quotient, k)
     return (yield from add(share, product))
 
@@ -606,11 +608,11 @@ def _divisible(p: int, rest: int, q: int) -> Work[tuple[int, int]]:
     first, last = -(-p // q), (p + k * rest) // q
     tries = range(first, last + 1)
     easy = is_easy("/", k * rest, rest) and all(
-        is_easy("*", m, q) and is_easy("-", m * q, p) for m in tries[:TABLE]
+        is_easy("*", z, q) and is_easy("-", z * q, p) for z in tries[:TABLE]
     )
     if easy and len(tries) <= TABLE:
-        tried = [f"{m} * {q} - {p} = {m * q - p}" for m in tries]
-        yield f"Then k * {rest} = m * {q} - {p} >= 0. Try m: {', '.join(tried)}"
+        tried = [f"{z} * {q} - {p} = {z * q - p}" for z in tries]
+        yield f"Then k * {rest} = z * {q} - {p} >= 0. Try z: {', '.join(tried)}"
         yield f"{k * rest} / {rest} = {k}"
         return k, last
     yield f"{q} divides {p} + k * {rest} if k is -{p} * x, up to multiples of {q}, for such an x:"

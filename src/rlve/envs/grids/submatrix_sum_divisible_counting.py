@@ -63,10 +63,10 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield f"For each range of rows, add up its columns, less {self.K} where possible; then add"
-        yield f"these up from the left, from 0 on. A submatrix has a sum divisible by {self.K}"
-        yield "exactly if the two sums that bound it are equal: count the equal ones before each."
-        yield "Rows count from 0."
+        yield "For each range of rows (from 0), add up its columns; then add these up from the"
+        yield f"left, from 0 on. Take off {self.K} when a sum reaches it. A submatrix has a sum"
+        yield f"divisible by {self.K} exactly if the two sums that bound it are equal: count the"
+        yield "equal ones before each."
         total = 0
         for top in range(self.N):
             columns = self.matrix[top]

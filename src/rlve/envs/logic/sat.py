@@ -81,7 +81,7 @@ class SAT(Environment[list[int]]):
         if found is None:
             return None
         if free := [i for i in range(self.N) if i not in found]:
-            yield state("Any value will do, say 0", (f"x[{i}]" for i in free))
+            yield f"{spaced(f'x[{i}]' for i in free)}: any value will do, say 0"
         values = [found.get(i, 0) for i in range(self.N)]
         yield state(f"x[0] to x[{self.N - 1}]", values)
         return spaced(values)

@@ -94,6 +94,7 @@ class CRT(Environment[int]):
                 x += step
             yield f"{x} mod {b} = {r}"
             if b != self.B[-1]:
+                yield f"The least common multiple of {step} and {b}:"
                 step = yield from least_multiple(step, b)
                 yield f"Step {step}"
         yield f"So x = {x}"

@@ -62,7 +62,8 @@ class NegativeBase(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         R = self.R
-        yield f"The last digit is the remainder modulo {R}. Take it away and divide by -{R}."
+        yield f"The last digit is the remainder modulo {R}. Take it away, divide by -{R}, and go on"
+        yield "until 0 is left."
         found: list[int] = []
         n = self.N
         while n:

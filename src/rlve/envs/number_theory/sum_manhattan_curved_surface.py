@@ -54,7 +54,7 @@ class SumManhattan_CurvedSurface(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "List the positive x <= y <= z with x * y * z = k: try all x with x * x * x <= k, and"
-        yield "all y >= x with x * y * y <= k."
+        yield "all y >= x with x * y * y <= k; keep those with an integer z."
         yield "Different orders count, and so do 4 choices of signs: none or two of them negative."
         total = 0
         for k in range(self.A, self.B + 1):

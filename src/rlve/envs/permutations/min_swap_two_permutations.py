@@ -102,7 +102,8 @@ class MinSwapTwoPermutations(Environment[list[int]]):
                         steps.append(f"{j} {'like' if alike else 'unlike'} {i}")
             one, other = ([i for i in group if seen[i] is part] for part in (True, False))
             chosen += min(one, other, key=len)
-            yield f"{', '.join(steps)}: {spaced(one)} or {spaced(other) or 'none'}"
+            sets = [f"{{{spaced(part)}}}" if part else "none" for part in (one, other)]
+            yield f"{', '.join(steps)}: {' or '.join(sets)}"
         yield state("Exchanged", sorted(chosen))
         return spaced(sorted(chosen))
 

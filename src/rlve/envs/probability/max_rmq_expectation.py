@@ -83,7 +83,8 @@ class MaxRMQExpectation(Environment[int]):
         shown = ", ".join(f"[{L}, {R}]" for L, R in least)
         yield f"{shown}; positions that matter: {spaced(places)}"
         yield "E is the sum, over t >= 1, of P(largest minimum >= t). Let elements be high if they"
-        yield "are t or more: some interval must have only high ones. The sets of high positions:"
+        yield "are t or more: some interval must have only high ones. High positions with such an"
+        yield "interval:"
         sets: dict[int, int] = {}  # how many, by size
         for size in range(1, len(places) + 1):
             some = combinations(places, size)
@@ -143,7 +144,7 @@ def cancel(p: int, q: int, factor: int) -> Work[tuple[int, int]]:
     while p % factor == q % factor == 0:
         p, q = p // factor, q // factor
         steps.append(f"{p}/{q}")
-    yield f"Divided by the number of all arrays: E = {' = '.join(steps)}"
+    yield f"Divided by the number of all such arrays: E = {' = '.join(steps)}"
     return p, q
 
 

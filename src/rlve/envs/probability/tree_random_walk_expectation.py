@@ -75,7 +75,7 @@ class TreeRandomWalkExpectation(Environment[int]):
         yield "each child is taken once on average, being as likely as that up: f(v) = 1 + the sum"
         yield "of 1 + f(child). So with s vertices from v down, f(v) = 2 * s - 1."
         yield f"Back: 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps}."
-        yield f"The edge is between s * ({N} - s) pairs, counted both ways."
+        yield f"The edge is between s * ({N} - s) pairs of vertices, and they take it both ways."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()
         below = [(v, sizes[v], N - sizes[v]) for v in reversed(tree.order[1:])]
@@ -89,7 +89,7 @@ class TreeRandomWalkExpectation(Environment[int]):
         yield f"m is {steps} times {pairs}/{N**2}{lowest}"
         mean = yield from multiply_fractions(Fraction(steps), mean)
         if mean.denominator > 1:
-            yield f"So m = {mean}. Below, m is another number."
+            yield f"So m = {mean}"
         r = yield from fraction_mod(*mean.as_integer_ratio(), PRIME)
         yield f"So r = {r}"
         return str(r)

@@ -89,8 +89,8 @@ class Longest_RepeatedPalindrome(Environment[str]):
         return longest_repeated_palindrome(self.S)
 
     def work(self) -> Work[str | None]:
-        yield "T consists of four parts of equal length, of which the first is X. Try the longest"
-        yield "substrings first."
+        yield "T consists of four parts of equal length, of which the first is X. Its length is a"
+        yield "multiple of 4. Try the longest substrings first."
         for quarter in range(self.N // 4, 0, -1):
             for start in range(self.N - 4 * quarter + 1):
                 text = self.S[start : start + 4 * quarter]

@@ -100,7 +100,7 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
             yield "it. A longest path is then one of these, or half of each, rounded up, with the"
             yield "new edge between."
         else:
-            yield "Join their ends."
+            yield "Join their ends: no path across can have more of either part."
         found: list[tuple[int, EdgeChange]] = []
         for u, v in self.edges:
             yield f"Without {u}-{v}:"
@@ -119,9 +119,8 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
             found.append((diameter, (u, v, x, y)))
         diameter, (u, v, x, y) = min(found) if smaller else max(found)
         ties = sum(size == diameter for size, _ in found) > 1
-        chosen = (
-            f", the one with the {'least' if smaller else 'greatest'} u1 (then v1)" if ties else ""
-        )
+        which = "least" if smaller else "greatest"
+        chosen = f" (any will do, here the {which} u1, then v1)" if ties else ""
         yield f"Best {diameter}{chosen}: remove {u}-{v}, add {x}-{y}"
         return spaced((u, v, x, y))
 

@@ -81,7 +81,8 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         yield f"Moves so far {len(path) - 1}, left {self.M} - {len(path) - 1} = {spare}"
         beside = [v for v in reached.distance if v not in path][: spare // 2]
         for v in beside:
-            yield f"Detour from {reached.before[v]} to {v}"
+            yield f"Detour from {reached.before[v]} to {v}, left {spare} - 2 = {spare - 2}"
+            spare -= 2
         walk: list[int] = []
         for v in path:
             walk += round_trip(v, [(reached.before[u], u) for u in beside])
