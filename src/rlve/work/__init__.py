@@ -12,34 +12,22 @@ from rlve.contract import Work
 from rlve.work.arithmetic import (
     add,
     add_all,
-    add_fractions,
-    add_mod,
     add_row,
     add_to,
     binomial,
     bitwise,
-    count_by_gcd,
     divide,
-    euclid,
-    fraction_mod,
-    inverse_mod,
-    least_multiple,
-    list_divisors,
-    lowest_terms,
     modulo,
     multiply,
     multiply_all,
-    multiply_fractions,
-    multiply_mod,
     power,
-    power_mod,
     prefix_sums,
     say,
-    split_into_primes,
     subtract,
     to_binary,
 )
 from rlve.work.easy import is_easy
+from rlve.work.fractions import add_fractions, fraction_mod, lowest_terms, multiply_fractions
 from rlve.work.graphs import (
     Reached,
     breadth_first,
@@ -62,6 +50,17 @@ from rlve.work.lists import (
     show_sum,
     split_powers,
     state,
+)
+from rlve.work.residues import (
+    add_mod,
+    count_by_gcd,
+    euclid,
+    inverse_mod,
+    least_multiple,
+    list_divisors,
+    multiply_mod,
+    power_mod,
+    split_into_primes,
 )
 from rlve.work.searches import deduce, fill_grid, join_rows, ones_fault, search
 from rlve.work.tables import least_missing, xor_all, xor_pairs

@@ -1,9 +1,8 @@
 """Arithmetic as one learns it at school: in one line where it is easy, longhand where it is not."""
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import zip_longest
-from math import comb, isqrt
+from math import comb
 
 from rlve.contract import Work
 from rlve.text import spaced
@@ -133,19 +132,27 @@ def _times_digit(long: int, part: int) -> Work[None]:
         yield f"{long} * {digit} = {long * digit}"
     else:
         yield f"{long} * {digit}, from the right:"
-        written: list[int] = []
-        carry = 0
-        digits = _from_the_right(long)
-        for place, x in enumerate(digits, 1):
-            value = x * digit + carry
-            terms = f"{x} * {digit} + {carry}" if carry else f"{x} * {digit}"
-            carry = value // 10 if place < len(digits) else 0
-            written.append(value - 10 * carry)
-            yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
-        yield f"Written: {spaced(written)}"
+        steps = carried_products(long, digit)
+        for terms, value, carry in steps:
+            more = f", carry {carry}" if carry else ""
+            yield f"{terms} = {value}, write {value - 10 * carry}{more}"
+        yield f"Written: {spaced(value - 10 * carry for _, value, carry in steps)}"
         yield f"So {long} * {digit} = {long * digit}"
     if part != digit:
         yield f"{long * digit} * {part // digit} = {long * part}"
+
+
+def carried_products(a: int, k: int) -> list[tuple[str, int, int]]:
+    """Each digit of a times k, from the right: terms with what is carried, value, new carry."""
+    steps: list[tuple[str, int, int]] = []
+    carry = 0
+    digits = _from_the_right(a)
+    for place, x in enumerate(digits, 1):
+        value = x * k + carry
+        terms = f"{x} * {k} + {carry}" if carry else f"{x} * {k}"
+        carry = value // 10 if place < len(digits) else 0
+        steps.append((terms, value, carry))
+    return steps
 
 
 def divide(a: int, b: int) -> Work[tuple[int, int]]:
@@ -216,70 +223,6 @@ def modulo(a: int, b: int) -> Work[int]:
     else:
         yield from divide(a, b)
     return a % b
-
-
-def euclid(a: int, b: int) -> Work[int]:
-    """The greatest common divisor of two numbers >= 0, by Euclid's algorithm."""
-    x, y = a, b
-    while y:
-        x, y = y, (yield from modulo(x, y))
-    yield f"So gcd({a}, {b}) = {x}"
-    return x
-
-
-def least_multiple(a: int, b: int) -> Work[int]:
-    """The least common multiple of two numbers > 0."""
-    divisor = yield from euclid(a, b)
-    quotient, _ = yield from divide(b, divisor)
-    multiple = yield from multiply(a, quotient)
-    yield f"So lcm({a}, {b}) = {multiple}"
-    return multiple
-
-
-def add_mod(a: int, b: int, modulus: int) -> Work[int]:
-    """(a + b) mod modulus."""
-    value = yield from add(a, b)
-    return value if 0 <= value < modulus else (yield from modulo(value, modulus))
-
-
-def multiply_mod(a: int, b: int, modulus: int) -> Work[int]:
-    """a * b mod modulus."""
-    product = yield from multiply(a, b)
-    return product if 0 <= product < modulus else (yield from modulo(product, modulus))
-
-
-def power_mod(base: int, exponent: int, modulus: int) -> Work[int]:
-    """base^exponent mod modulus, by squaring once for each binary digit of the exponent."""
-    digits = yield from to_binary(exponent)
-    result = 1 % modulus
-    reached = 0
-    for digit in digits:
-        if reached:
-            result = yield from multiply_mod(result, result, modulus)
-        reached *= 2
-        if digit == "1":
-            result = (yield from multiply_mod(result, base, modulus)) if reached else base % modulus
-            reached += 1
-        yield f"{'So ' if reached > 1 else ''}{base}^{reached} mod {modulus} = {result}"
-    return result
-
-
-def inverse_mod(a: int, modulus: int) -> Work[int]:
-    """The x with a * x mod modulus = 1, by Euclid's algorithm, for a prime to the modulus."""
-    yield f"Look for x with {a} * x mod {modulus} = 1"
-    large, small, before, now = modulus, a % modulus, 0, 1
-    if small != a:
-        yield from modulo(a, modulus)
-    yield f"{small} is {a} times 1, up to multiples of {modulus}"
-    while small != 1:
-        quotient, rest = yield from divide(large, small)
-        product = yield from multiply(quotient, now)
-        after = yield from subtract(before, product)
-        yield f"{rest} is {a} times {after}, up to multiples of {modulus}"
-        large, small, before, now = small, rest, now, after
-    if now < 0:
-        now = yield from add(now, modulus)
-    return now
 
 
 def add_all(values: Sequence[int]) -> Work[int]:
@@ -446,179 +389,3 @@ def binomial(n: int, k: int) -> Work[int]:
         yield (yield from say("/", product, i))
         value = product // i
     return value
-
-
-def split_into_primes(n: int) -> Work[list[int]]:
-    """The prime factors of n >= 2 in ascending order, by trial division."""
-    primes: list[int] = []
-    rest, p = n, 2
-    while p * p <= rest:
-        if rest % p:
-            p += 1
-        else:
-            primes.append(p)
-            rest //= p
-    last = max([*primes, isqrt(rest)])
-    if last > 10:  # smaller ones need no list
-        yield f"Try up to the square root of what is left: {spaced(range(2, last + 1))}"
-    steps: list[str] = []
-    left = n
-    for p in primes:
-        if steps and not is_easy("/", left, p):
-            yield ", ".join(steps)
-            steps.clear()
-        steps.append((yield from say("/", left, p)))
-        left //= p
-    yield ", ".join([*steps, f"{rest} is prime"])
-    return [*primes, rest]
-
-
-def list_divisors(n: int) -> Work[list[int]]:
-    """The divisors of n in ascending order; each small one has a large partner."""
-    small = [t for t in range(1, isqrt(n) + 1) if n % t == 0]
-    pairs: list[str] = []
-    if isqrt(n) > 10:  # smaller ones need no list
-        yield f"Try up to the square root of {n}: {spaced(range(2, isqrt(n) + 1))}"
-    for t in small:
-        pairs.append((yield from say("/", n, t)))
-    yield f"Up to its square root, {n} is divisible by {spaced(small)}: {', '.join(pairs)}"
-    found = sorted({*small, *(n // t for t in small)})
-    yield f"Divisors of {n}, with these quotients: {spaced(found)}"
-    return found
-
-
-def count_by_gcd(N: int, M: int, least: int = 1) -> Work[dict[int, int]]:
-    """How many pairs up to N and M have the greatest common divisor g, for each g >= least."""
-    yield f"In ({N} // g) * ({M} // g) pairs, g divides both numbers."
-    yield "Take away those whose gcd is a larger multiple of g. Begin with the largest g."
-    pairs: dict[int, int] = {}
-    for g in range(min(N, M), least - 1, -1):
-        bounds: list[str] = []
-        for bound in dict.fromkeys((N, M)):
-            bounds.append((yield from say("//", bound, g)))
-        multiples = (N // g) * (M // g)
-        yield f"g = {g}: {', '.join(bounds)}, {yield from say('*', N // g, M // g)}"
-        larger = [pairs[t] for t in range(2 * g, min(N, M) + 1, g)]
-        if larger:
-            away = f"{' + '.join(map(str, larger))} = " if len(larger) > 1 else ""
-            left = yield from say("-", multiples, sum(larger))
-            yield f"Take away {away}{sum(larger)}: {left}"
-        pairs[g] = multiples - sum(larger)
-    return pairs
-
-
-def lowest_terms(p: int, q: int) -> Work[tuple[int, int]]:
-    """The fraction p/q in lowest terms, for p >= 0 and q > 0."""
-    divisor = yield from euclid(max(p, q), min(p, q))
-    if divisor > 1:
-        p, _ = yield from divide(p, divisor)
-        q, _ = yield from divide(q, divisor)
-    return p, q
-
-
-def add_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
-    """a + b for two fractions >= 0, over the product of the denominators."""
-    if is_easy("+", a, b):
-        yield f"{a} + {b} = {a + b}"
-        return a + b
-    yield f"{a} + {b}, over a common denominator:"
-    first = yield from multiply(a.numerator, b.denominator)
-    second = yield from multiply(b.numerator, a.denominator)
-    top = yield from add(first, second)
-    bottom = yield from multiply(a.denominator, b.denominator)
-    yield from lowest_terms(top, bottom)
-    yield f"So {a} + {b} = {a + b}"
-    return a + b
-
-
-def multiply_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
-    """a * b for two fractions >= 0."""
-    shown = f"{a} * {b}" if b.denominator == 1 else f"{a} * ({b})"
-    if is_easy("*", a, b):
-        yield f"{shown} = {a * b}"
-        return a * b
-    yield f"{shown}, numerators and denominators:"
-    top = yield from multiply(a.numerator, b.numerator)
-    bottom = yield from multiply(a.denominator, b.denominator)
-    yield from lowest_terms(top, bottom)
-    yield f"So {shown} = {a * b}"
-    return a * b
-
-
-def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
-    """The r with q * r = p modulo a prime that does not divide q, for 0 <= p < modulus and q > 0.
-
-    That is (p + k * modulus) / q for the only k from 0 to q - 1 that makes it an integer.
-    """
-    if q == 1:
-        return p
-    yield f"r = ({p} + k * {modulus}) / {q}, for the k below {q} that makes it an integer."
-    quotient, rest = yield from _short_division(modulus, q)
-    yield f"So {modulus} = {quotient} * {q} + {rest}, and r = z + k * {quotient}"
-    yield f"with z = ({p} + k * {rest}) / {q}"
-    k, share = yield from _divisible(p, rest, q)
-    yield f"So k = {k}, z = {share}"
-    product = yield from _short_product(quotient, k)
-    return (yield from add(share, product))
-
-
-def _short_division(a: int, b: int) -> Work[tuple[int, int]]:
-    """The quotient and the remainder, with all steps in one line if multiples of b are easy."""
-    if not is_easy("*", 9, b):
-        return (yield from divide(a, b))
-    quotient, rest = divmod(a, b)
-    first = len(str(a)) - len(str(quotient)) + 1
-    now, brought = int(str(a)[:first]), ""
-    steps: list[str] = []
-    for place, digit in enumerate(map(int, str(quotient)), first):
-        left = now - digit * b
-        steps.append(f"{brought}{now} - {digit} * {b} = {left}")
-        if place < len(str(a)):
-            brought = f"{left} and {str(a)[place]}: "
-            now = left * 10 + int(str(a)[place])
-    yield f"{a} divided by {b}, from the left: {'; '.join(steps)}"
-    yield f"Digits: {spaced(str(quotient))}"
-    return quotient, rest
-
-
-def _short_product(a: int, k: int) -> Work[int]:
-    """a * k, with all steps in one line if k has at most two digits."""
-    if is_easy("*", a, k) or not is_easy("*", 9, k):
-        return (yield from multiply(a, k))
-    steps: list[str] = []
-    written: list[int] = []
-    carry = 0
-    digits = _from_the_right(a)
-    for place, x in enumerate(digits, 1):
-        value = x * k + carry
-        terms = f"{x} * {k} + {carry}" if carry else f"{x} * {k}"
-        carry = value // 10 if place < len(digits) else 0
-        written.append(value - 10 * carry)
-        tens = f", {value} // 10 = {carry}" if carry > 10 else ""
-        steps.append(f"{terms} = {value}{tens}")
-    yield f"{a} times {k}, from the right, tens carried: {', '.join(steps)}"
-    yield f"Written: {spaced(written)}"
-    yield f"So {a} * {k} = {a * k}"
-    return a * k
-
-
-def _divisible(p: int, rest: int, q: int) -> Work[tuple[int, int]]:
-    """The least k >= 0 for which q divides p + k * rest, and the quotient; there is such a k."""
-    k = -p * pow(rest, -1, q) % q
-    first, last = -(-p // q), (p + k * rest) // q
-    tries = range(first, last + 1)
-    easy = is_easy("/", k * rest, rest) and all(
-        is_easy("*", z, q) and is_easy("-", z * q, p) for z in tries[:TABLE]
-    )
-    if easy and len(tries) <= TABLE:
-        tried = [f"{z} * {q} - {p} = {z * q - p}" for z in tries]
-        yield f"Then k * {rest} = z * {q} - {p} >= 0. Try z: {', '.join(tried)}"
-        yield f"{k * rest} / {rest} = {k}"
-        return k, last
-    yield f"{q} divides {p} + k * {rest} if k is -{p} * x, up to multiples of {q}, for such an x:"
-    inverse = yield from inverse_mod(rest, q)
-    product = yield from multiply_mod(inverse, p, q)
-    if product:
-        yield from subtract(q, product)
-    top = yield from add(p, (yield from multiply(k, rest)))
-    return k, (yield from divide(top, q))[0]
