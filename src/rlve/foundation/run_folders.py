@@ -3,11 +3,8 @@
     rlve train        config.json, metrics.jsonl, validation.jsonl, groups.jsonl, rollouts.jsonl,
                       curriculum.json, checkpoints/
     rlve teach        config.json, metrics.jsonl, validation.jsonl, examples.jsonl, checkpoints/
-    rlve simulate     config.json, metrics.jsonl
     rlve eval         plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json
     rlve frontier     the same; the suite grows
-    rlve experiment   plan.json, metrics.jsonl, validation.jsonl, cells.json, table.md, table.json,
-                      and in cells/ a run of `rlve train` for each cell, with a cell.json
 
 Each has a report.html in the end. A checkpoint is checkpoints/step-000040, with an ordinary Hugging
 Face model in model/. No other module spells these names.
@@ -25,7 +22,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 import msgspec
 
 from rlve.errors import FolderBusy, UserError
-from rlve.files import check_file, open_grown, pretty, read_record, write_whole
+from rlve.foundation.files import check_file, open_grown, pretty, read_record, write_whole
 
 T = TypeVar("T")
 
@@ -42,11 +39,6 @@ SUITE: Final = "suite.jsonl"
 OUTPUTS: Final = "outputs.jsonl"
 VERDICTS: Final = "verdicts.jsonl"
 RESULTS: Final = "results.json"
-CELLS: Final = "cells"
-CELL_FACTS: Final = "cell.json"
-CELL_ORIGINS: Final = "cells.json"
-TABLE_PAGE: Final = "table.md"
-TABLE: Final = "table.json"
 REPORT: Final = "report.html"
 LOG_ID: Final = "log_id"
 TENSORBOARD: Final = "tensorboard"
@@ -55,12 +47,9 @@ LOCK: Final = ".lock"
 
 GROWN: Final = (METRICS, VALIDATION, GROUPS, ROLLOUTS, EXAMPLES, OUTPUTS, VERDICTS, LOCK)
 """Files that are written to in place."""
-REPLACED: Final = (
-    *(CONFIG, PLAN, CURRICULUM, SUITE, RESULTS),
-    *(CELL_FACTS, CELL_ORIGINS, TABLE_PAGE, TABLE, REPORT, LOG_ID),
-)
+REPLACED: Final = (CONFIG, PLAN, CURRICULUM, SUITE, RESULTS, REPORT, LOG_ID)
 """Files that are written once, or replaced."""
-FOLDERS: Final = (CHECKPOINTS, CELLS, TENSORBOARD, WANDB)
+FOLDERS: Final = (CHECKPOINTS, TENSORBOARD, WANDB)
 
 # In a checkpoint:
 MODEL: Final = "model"
@@ -86,10 +75,8 @@ KINDS: Final = {
     for kind in (
         RunKind("train", "a training run", CONFIG, frozenset({"policy", "data", "rollout"})),
         RunKind("teach", "a run of teaching", CONFIG, frozenset({"policy", "data", "update"})),
-        RunKind("simulate", "a simulation", CONFIG, frozenset({"policy", "names", "settings"})),
         RunKind("eval", "an evaluation", PLAN, frozenset({"suite", "model", "sampling"})),
         RunKind("frontier", "a frontier", PLAN, frozenset({"environments", "outputs", "sampling"})),
-        RunKind("experiment", "an experiment", PLAN, frozenset({"study", "training", "test"})),
     )
 }
 

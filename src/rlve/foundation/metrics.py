@@ -42,9 +42,19 @@ Table: TypeAlias = Mapping[str, Metric]
 
 
 def read_metric(table: Table, name: str, record: object) -> float | None:
-    """The value of a metric in a record; None if it was not measured."""
+    """The value of a metric in a record; None if it was not measured.
+
+    Raises a ValueError for a row that is neither computed nor a field of the record.
+    """
     row = table[name]
-    return getattr(record, name, None) if row.value is None else row.value(record)
+    if row.value is not None:
+        return row.value(record)
+    if not hasattr(record, name):
+        raise ValueError(
+            f"the metric {name} is no field of {type(record).__name__}, and its row has no `value` "
+            "that computes it"
+        )
+    return getattr(record, name)
 
 
 def read_metrics(table: Table, name: str, records: Iterable[object]) -> list[float | None]:
@@ -52,10 +62,10 @@ def read_metrics(table: Table, name: str, records: Iterable[object]) -> list[flo
     return [read_metric(table, name, record) for record in records]
 
 
-def write_mean(values: Sequence[float | None], form: str) -> str:
+def write_mean(values: Sequence[float | None], spec: str) -> str:
     """The mean of the known values, or a dash."""
     known = [value for value in values if value is not None]
-    return f"{fmean(known):{form}}" if known else "-"
+    return f"{fmean(known):{spec}}" if known else "-"
 
 
 def _effective(step: Any) -> float | None:
@@ -78,27 +88,23 @@ CURRICULUM: dict[str, Metric] = {
         format=".0%", better="higher", live="accuracy", logged="accuracy",
     ),
     "accuracy_at_high": Metric(
-        meaning="the share of correct outputs at each environment's highest level h",
-        format=".0%", better="higher", title="Accuracy at h", unit="share of rollouts",
+        meaning="the share of correct outputs at each environment's highest level h; it falls when "
+        "h rises",
+        format=".0%", title="Accuracy at h", unit="share of rollouts",
         live="accuracy at h", logged="accuracy_at_h",
     ),
     "accuracy_at_high_of": Metric(
         meaning="`accuracy_at_high` by environment, for those that had a problem at h"
     ),
     "effective_prompt_ratio": Metric(
-        meaning="the share of groups that have signal: their rewards are not all the same",
+        meaning="the share of groups that have signal: what they are trained on "
+        "(`--rollout.signal`) is not the same for all outputs",
         format=".0%", better="higher", title="Effective prompt ratio", unit="share of prompts",
         live="effective prompts", logged="effective_prompt_ratio", value=_effective,
     ),
     "ill_formed": Metric(
         meaning="the share of outputs without a readable answer",
         format=".1%", better="lower", logged="ill_formed",
-    ),
-    "unearned": Metric(
-        meaning="the share of the reward that guessing would have earned: of each output's, at "
-        "most the mean reward of the best strategy without thought at its level",
-        format=".0%", better="lower", title="Unearned reward", unit="share of the reward",
-        logged="unearned",
     ),
     "bounds": Metric(
         meaning="the range (l, h) of each environment after the step",
@@ -110,9 +116,6 @@ CURRICULUM: dict[str, Metric] = {
         meaning="the new h of each environment whose h fell; only a two-way curriculum lowers it"
     ),
     "drawn": Metric(meaning="finished groups by environment and difficulty"),
-    "resting": Metric(
-        meaning="environments that are currently drawn less often (`--data.rest`)"
-    ),
     "failures": Metric(
         meaning="outputs that could not be judged, by environment and kind: `deadline`, `crash`, "
         "`memory`, `error`",
@@ -170,18 +173,6 @@ SAMPLING: dict[str, Metric] = {
     "staleness": Metric(
         meaning="the mean number of steps since the groups of the batch were started",
         format=".1f", better="lower",
-    ),
-    "hints": Metric(
-        meaning="the share of a worked solution that outputs are given to begin with, by "
-        "environment and difficulty, after the step; only with `--rollout.hints`"
-    ),
-    "hinted_groups": Metric(
-        meaning="finished groups that were given such a beginning; the metrics of the curriculum "
-        "leave them out",
-        format=",.0f", better="lower",
-    ),
-    "hinted_accuracy": Metric(
-        meaning="the share of correct outputs in those groups", format=".0%", better="higher"
     ),
 }  # fmt: skip
 """Of rlve.train.history.StepMetrics."""

@@ -160,8 +160,9 @@ def open_regular(path: Path) -> BufferedReader:
 def read_whole(path: Path, limit: int) -> bytes:
     """The contents of a regular file of at most so many bytes."""
     with open_regular(path) as file:
-        content = file.read(limit + 1)
-    if len(content) > limit:
+        large = os.fstat(file.fileno()).st_size > limit
+        content = b"" if large else file.read(limit + 1)  # it may grow meanwhile
+    if large or len(content) > limit:
         raise UserError(f"{path} cannot be read: it has more than {limit:,} bytes")
     return content
 
@@ -287,8 +288,8 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     records: list[T] = []
     for record in _records(path, kind):
         trouble = record if isinstance(record, UserError) else None
-        if trouble is None and not measurable(record):
-            trouble = UserError(f"{path} has a line with numbers that nothing measures")
+        if trouble is None and not measurable(record, *records[:1]):
+            trouble = UserError(f"{path} has a line that no such run measures")
         if trouble is None:
             records.append(cast(T, record))
         else:
@@ -296,8 +297,10 @@ def read_measured(path: Path, kind: type[T]) -> list[T]:
     return records
 
 
-def measurable(record: Any) -> bool:
-    """Whether the numbers in a record are such as a run measures."""
+def measurable(record: Any, first: Any = None) -> bool:
+    """Whether a record is such as a run measures, and of the shape of its first, if it has one."""
+    if first is not None and getattr(record, "shape", None) != getattr(first, "shape", None):
+        return False
     if not 0 <= record.step <= STEPS:
         return False
     values: list[Any] = [msgspec.to_builtins(record, enc_hook=str)]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rlve
+from rlve.answers.forgiving import rewritings
 from rlve.catalogue import CATALOGUE
 from rlve.contract import Problem
-from rlve.forgiving import rewritings
 
 DRESSES: tuple[Callable[[str], str], ...] = (
     lambda text: f"{text}.",

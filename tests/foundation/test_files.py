@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from rlve import UserError, files
-from rlve.files import (
+from rlve import UserError
+from rlve.foundation import files
+from rlve.foundation.files import (
     last_lines,
     numbered_lines,
     read_lines,

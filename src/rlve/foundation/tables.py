@@ -24,8 +24,8 @@ class Row(Protocol):
 Table = Mapping[str, Row]
 
 
-def one_of(table: Table, default: str) -> Any:
-    """A setting that names a row of a table."""
+def one_of(table: Table, default: str | None) -> Any:
+    """A setting that names a row of a table; None is no row, if it is the default."""
     return field(default=default, metadata={CHOICES: table})
 
 
@@ -47,7 +47,7 @@ def check_choices(section: str, settings: Any) -> None:
     """Raise a UserError for a setting that names no row of its table."""
     for setting in fields(settings):
         value, table = getattr(settings, setting.name), setting.metadata.get(CHOICES)
-        if table is not None and value not in table:
+        if table is not None and value not in (*table, setting.default):
             name = setting.name.replace("_", "-")
             raise UserError(f"{section}.{name} must be {either(table)}, not {value!r}")
 

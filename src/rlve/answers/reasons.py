@@ -9,6 +9,7 @@ import ast
 import inspect
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, cast
@@ -24,7 +25,7 @@ MOST_CHARS = 160  # of a condition that is quoted
 def why_wrong(problem: "Problem", answer: Any, reward: float, *, unique: bool) -> str:
     """What an answer is or does: "is too small". `unique`: whether only the reference is right."""
     if reward < 0:
-        return f"breaks a rule of the problem{_broken_rule(problem, answer, reward)}"
+        return _broken_rule(problem, answer, reward)
     reference = problem.reference() if unique else None
     if reference is not None:
         return _difference(answer, parse_or_none(problem, reference))
@@ -34,14 +35,15 @@ def why_wrong(problem: "Problem", answer: Any, reward: float, *, unique: bool) -
 
 
 def _broken_rule(problem: "Problem", answer: Any, reward: float) -> str:
-    """The condition under which the reward was given, or nothing if there is no such condition."""
+    """The condition under which the reward was given; in words if it is about a length."""
     own = type(problem).score.__code__.co_filename
-    found: list[tuple[CodeType, int]] = []
+    found: list[tuple[CodeType, int, dict[str, Any]]] = []
 
     def note(frame: FrameType, event: str, value: Any) -> None:
         ours = event == "return" and frame.f_code.co_filename == own
         if ours and not found and type(value) is type(reward) and value == reward:
-            found.append((frame.f_code, frame.f_lineno))  # the innermost function returns first
+            # The innermost function returns first.
+            found.append((frame.f_code, frame.f_lineno, dict(frame.f_locals)))
 
     before = sys.getprofile()
     sys.setprofile(note)
@@ -49,13 +51,17 @@ def _broken_rule(problem: "Problem", answer: Any, reward: float) -> str:
         problem.score(answer)
     finally:
         sys.setprofile(before)
-    condition = _condition(*found[0]) if found else None
+    told = "breaks a rule of the problem"
+    condition = _condition(*found[0][:2]) if found else None
     if condition is None:
-        return ""
-    return f": {condition} ({Path(own).name}, line {found[0][1]})"
+        return told
+    if words := _length_rule(condition, found[0][2]):
+        return words
+    quoted = textwrap.shorten(ast.unparse(condition), MOST_CHARS, placeholder=" ...")
+    return f"{told}: {quoted} ({Path(own).name}, line {found[0][1]})"
 
 
-def _condition(code: CodeType, line: int) -> str | None:
+def _condition(code: CodeType, line: int) -> ast.expr | None:
     """The condition under which a line of a function is reached; None if there is none."""
     try:
         source, first = inspect.getsourcelines(code)
@@ -68,9 +74,49 @@ def _condition(code: CodeType, line: int) -> str | None:
                 condition = node.test
             elif any(_spans(inner, row) for inner in node.orelse):
                 condition = ast.UnaryOp(ast.Not(), node.test)
-    if condition is None:
+    return condition
+
+
+def _length_rule(condition: ast.expr, values: Mapping[str, Any]) -> str | None:
+    """For example: "has 3 values, 6 expected"; None if it is not for that that it was refused."""
+    if isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.Or):
+        condition = condition.values[0]  # which is asked first
+    match condition:
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[given]),
+            ops=[ast.NotEq()],
+            comparators=[wanted],
+        ):
+            many, expected = _value(given, values), _value(wanted, values)
+        case _:
+            return None
+    if not isinstance(many, list | tuple | str) or not isinstance(expected, int):
         return None
-    return textwrap.shorten(ast.unparse(condition), MOST_CHARS, placeholder=" ...")
+    number = len(cast("list[Any]", many))
+    what = ("character" if isinstance(many, str) else "value") + ("s" if number != 1 else "")
+    return f"has {number:,} {what}, {expected:,} expected" if number != expected else None
+
+
+def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
+    """What a name, a field, a length or a sum of these is; None if it is something else."""
+    match node:
+        case ast.Name(id=name):
+            return values.get(name)
+        case ast.Attribute(value=inner, attr=name):
+            return getattr(_value(inner, values), name, None)
+        case ast.Constant(value=value):
+            return value
+        case ast.Call(func=ast.Name(id="len"), args=[inner]):
+            found = _value(inner, values)
+            return len(cast("list[Any]", found)) if isinstance(found, list | tuple | str) else None
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
+            one, two = _value(left, values), _value(right, values)
+            if not isinstance(one, int) or not isinstance(two, int):
+                return None
+            add, multiply = isinstance(op, ast.Add), isinstance(op, ast.Mult)
+            return one + two if add else one * two if multiply else one - two
+        case _:
+            return None
 
 
 def _spans(node: ast.stmt, row: int) -> bool:

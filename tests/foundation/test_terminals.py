@@ -34,7 +34,7 @@ def read_until(terminal: int, word: bytes) -> None:
 TALKER = """
 import select
 import sys
-from rlve.terminals import survive_hangup
+from rlve.foundation.terminals import survive_hangup
 with survive_hangup():
     assert sys.stdout.isatty() and sys.stderr.isatty()
     sys.stdout.write("half a line, ")
@@ -69,7 +69,7 @@ HANDLER = """
 import os
 import signal
 import sys
-from rlve.terminals import survive_hangup
+from rlve.foundation.terminals import survive_hangup
 signal.signal(signal.SIGALRM, lambda *_: print("from the handler"))
 with survive_hangup():
     write = os.write
@@ -90,7 +90,7 @@ def test_a_handler_may_write_while_the_program_writes():
 
 
 def test_streams_that_are_no_terminals_stay_as_they_are():
-    from rlve.terminals import survive_hangup
+    from rlve.foundation.terminals import survive_hangup
 
     before = sys.stdout, sys.stderr
     with survive_hangup():

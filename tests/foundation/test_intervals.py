@@ -12,13 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.errors import UserError
-from rlve.intervals import (
+from rlve.foundation.intervals import (
     Interval,
     bootstrap,
+    change_interval,
+    over_answers,
     over_environments,
     over_problems,
     over_runs,
+    over_what,
     student,
+    wilson,
 )
 
 
@@ -150,7 +154,7 @@ def test_students_quantiles_are_those_of_the_tables():
     [
         ([], {}, "no question was answered"),
         ([1, 2], {"level": 1.0}, "between 0 and 1, not 1.0"),
-        ([1, 2], {"resamples": 0}, "at least 1 resample"),
+        ([1, 2], {"resamples": 0}, "resamples must be at least 1"),
     ],
 )
 def test_impossible_intervals_are_refused(values, flags, message):
@@ -195,3 +199,40 @@ def test_too_little_has_no_interval():
     assert Interval(0.1, 0.05, 0.2).clear
     assert Interval(-0.1, -0.2, -0.05).clear
     assert not Interval(0.1, -0.05, 0.2).clear
+
+
+@pytest.mark.parametrize(
+    ("share", "n", "ends"), [(0.0, 8, (0.0, 0.324)), (0.125, 8, (0.022, 0.471))]
+)
+def test_few_answers_leave_doubt(share, n, ends):
+    answers = [1.0] * round(share * n) + [0.0] * round((1 - share) * n)
+    found = over_answers([answers])
+    assert found == wilson(share, n) == over_answers([answers], clusters=["one"] * n)
+    assert found.ends == pytest.approx(ends, abs=1e-3)  # Wilson's, as tables have it
+
+
+def test_environments_that_agree_are_as_many_as_they_are():
+    clusters = [name for name in "abcd" for _ in range(5)]
+    assert over_what(clusters) == "over environments"
+    assert over_answers([[1.0] * 20], clusters=clusters) == wilson(1.0, 4)
+    differing = [float(name == "a") for name in clusters]
+    low, high = over_answers([differing], clusters=clusters).ends
+    assert 0 <= low < 0.25 < high <= 1
+
+
+def test_a_difference_that_is_the_same_everywhere_has_a_width():
+    same = over_answers([[0.0] * 8], [[0.0] * 8])
+    assert (same.estimate, *same.ends) == (0.0, *change_interval(0, 0, 8))
+    better = over_answers([[1.0] * 8], [[0.0] * 8])
+    assert better.low == pytest.approx(change_interval(8, 0, 8)[0])
+    assert better.clear
+    mixed = [1.0, 0.0] * 4
+    assert over_answers([mixed], [[0.0] * 8]) == over_runs([mixed], [[0.0] * 8])
+
+
+def test_runs_that_differ_widen_what_their_answers_say():
+    one = over_answers([[0.0, 1.0] * 4] * 2)
+    two = over_answers([[0.0] * 8, [1.0] * 8])
+    assert one.estimate == two.estimate == 0.5
+    assert two.ends == (0.0, 1.0)
+    assert one.ends == wilson(0.5, 8).ends

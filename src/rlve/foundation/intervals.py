@@ -13,6 +13,7 @@ from statistics import NormalDist, fmean, variance
 from typing import TYPE_CHECKING, NamedTuple
 
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastOne, BetweenZeroAndOne, check_limit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,7 @@ RESAMPLES = 10_000
 NORMAL = 1.96  # standard errors to either side of a mean
 CHANCE = 0.05  # the probability of calling something a change that is none
 FEW = 10  # a bootstrap of fewer clusters gives hardly more than their range
+QUESTIONS, ENVIRONMENTS = "over questions", "over environments"
 _AT_ONCE = 2**19  # numbers to draw together
 
 
@@ -75,10 +77,8 @@ def bootstrap(
     same interval. If all are equal, the interval is that value: resampling cannot show more than it
     is given, and 3 correct answers to 3 questions are no proof of 100%.
     """
-    if not 0 < level < 1:
-        raise UserError(f"the level of an interval must be between 0 and 1, not {level}")
-    if resamples < 1:
-        raise UserError(f"an interval needs at least 1 resample, not {resamples}")
+    check_limit("level", level, BetweenZeroAndOne)
+    check_limit("resamples", resamples, AtLeastOne)
     estimate = mean(values)  # fails without values, before any work
     groups = _by_cluster(values, clusters)
     sums, sizes = list(map(fsum, groups)), list(map(len, groups))
@@ -163,12 +163,49 @@ def over_runs(
                 f"{len(others):,} before and {len(values):,} after"
             )
         values = [b - a for a, b in zip(others, values, strict=True)]
-    several = clusters if clusters is not None and len(set(clusters)) > 1 else None
-    found = _over_clusters(values, several or range(len(values)), resamples)
-    return include_runs(found, *([fmean(values) for values in runs] for runs in (after, before)))
+    resampled = clusters if over_what(clusters) == ENVIRONMENTS else None
+    found = _over_clusters(values, resampled or range(len(values)), resamples)
+    return _include_runs(found, *([fmean(values) for values in runs] for runs in (after, before)))
 
 
-def include_runs(found: Interval, *ways: Sequence[float]) -> Interval:
+def wilson(share: float, n: int) -> Interval:
+    """A share of n, with Wilson's interval: with few, or if all agree, it still has a width."""
+    square = NORMAL**2 / n
+    middle = (share + square / 2) / (1 + square)
+    reach = NORMAL / (1 + square) * sqrt(share * (1 - share) / n + square / (4 * n))
+    return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def over_answers(
+    after: Sequence[Sequence[float]],
+    before: Sequence[Sequence[float]] = (),
+    clusters: Sequence[Hashable] | None = None,
+) -> Interval:
+    """As over_runs, for shares of correct answers, which lie between 0 and 1.
+
+    Questions that all come from one environment have Wilson's interval. So has what is the same in
+    all environments, where resampling shows no spread, by their number; a difference that is the
+    same everywhere has Agresti and Min's. So 0 of 8 is not 0 for certain.
+    """
+    found = over_runs(after, before, clusters)
+    several = over_what(clusters) == ENVIRONMENTS
+    number = len(set(clusters or ())) if several else len(after[0])
+    if before:
+        if found.low == found.high:
+            up, down = (number * max(0.0, sign * found.estimate) for sign in (1, -1))
+            found = Interval(found.estimate, *change_interval(up, down, number))
+        return found
+    if found.low == found.high or not several:
+        found = _include_runs(wilson(found.estimate, number), [fmean(run) for run in after])
+    return Interval(found.estimate, max(0.0, found.low), min(1.0, found.high))
+
+
+def over_what(clusters: Sequence[Hashable] | None) -> str:
+    """What an interval is over: environments if there are several, and otherwise questions."""
+    return ENVIRONMENTS if clusters is not None and len(set(clusters)) > 1 else QUESTIONS
+
+
+def _include_runs(found: Interval, *ways: Sequence[float]) -> Interval:
     """An interval over questions, with the spread of runs as well.
 
     Each way has the means of its runs. They are taken to vary as much in one way as in another, so
@@ -237,7 +274,7 @@ def chance_of(turned: tuple[int, int]) -> float:
     return min(1.0, 2 * tail)
 
 
-def change_interval(up: int, down: int, total: int) -> tuple[float, float]:
+def change_interval(up: float, down: float, total: int) -> tuple[float, float]:
     """The 95% interval of the change in accuracy, if so many of all problems turned.
 
     Agresti and Min's (2005) for matched pairs: half a problem is added to each of the four kinds,

@@ -1,0 +1,1 @@
+"""What everything stands on: files and run folders, settings and metrics, terminals."""
