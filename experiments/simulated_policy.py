@@ -42,7 +42,7 @@ from random import Random
 
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
-from rlve.limits import Finite, NotNegative, Positive, Share, UpToOne
+from rlve.foundation.limits import Finite, NotNegative, Positive, Share, UpToOne
 from rlve.registry import family
 
 MASTERED = 0.9  # a level that was ever solved with this chance counts as mastered

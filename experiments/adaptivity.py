@@ -1,0 +1,96 @@
+"""The paper's Figures 3 and 4: what is lost if difficulty does not adapt?
+
+    python -m experiments.adaptivity pilot        which environments move h within 40 steps
+    python -m experiments.adaptivity sorting      one environment by itself (Figure 3)
+    python -m experiments.adaptivity eight        eight together (Figure 4)
+
+One model is trained with difficulties that adapt to it, and with ranges that never move. A range
+that is too easy should stop teaching, and one that is too hard should waste its prompts. The
+environments have fine levels, where a model can climb: Sorting, and two in which h rose when the
+same model was trained on C256. The pilot has another seed than the experiments, and says whether
+these two are the right ones.
+
+In an earlier pilot on one H200, alone, 150 steps with at most 640 tokens took about four minutes. A
+checkpoint of full weights is 5.6 GB: --discard removes those that have been evaluated.
+"""
+
+from typing import Any
+
+from experiments.plans import REASONER, Plan
+from experiments.runner import main
+
+STATIC: dict[str, dict[str, Any]] = {
+    "static-0-1": {"data.static": [0, 1]},
+    "static-0-20": {"data.static": [0, 20]},
+    "static-0-100": {"data.static": [0, 100]},
+}
+EIGHT = (
+    *("MaxMultSplit", "RangeFourSequenceConstruction", "Sorting", "ShortestPath"),
+    *("Kth_BinaryTree", "MultiDrink", "MultipleFlippingGame", "Division"),
+)
+EVALUATION = {"samples": 1, "temperature": 0.6, "top-p": 0.95, "max-tokens": 1536, "seed": 1}
+
+
+def alone(name: str) -> Plan:
+    """One environment by itself; 1,536 tokens, so that h does not run into the limit."""
+    return Plan(
+        question=f"Does adaptive difficulty beat static ranges on {name}?",
+        first="accuracy at d = 0 to 19 at equal tokens: each static range against adaptive",
+        settings=REASONER
+        | {
+            "data.environments": [name],
+            "rollout.max-tokens": 1536,
+            "validation.levels": [*range(0, 20, 2)],
+            "validation.problems": 24,
+            "validation.held-out": 0,
+            "validation.every": 20,
+            "run.steps": 100,
+            "run.checkpoint-every": 10,
+        },
+        arms={"adaptive": {}, **STATIC},
+        seeds=[0, 1, 2],
+        tests={"levels": f"testset in-distribution {name} -n 800"},
+        evaluation=EVALUATION,
+        baseline="adaptive",
+        tokens=6_000_000,
+    )
+
+
+PLANS = {
+    "pilot": Plan(
+        question="Which environments move h by three or more within 40 steps?",
+        first="h after 40 steps; nothing is compared",
+        settings=alone("Sorting").settings | {"validation.every": 0, "run.steps": 40},
+        arms={name: {"data.environments": [name]} for name in EIGHT},
+        seeds=[100],
+        tests={},
+        evaluation={},
+        baseline="Sorting",
+    ),
+    "sorting": alone("Sorting"),
+    "max-mult-split": alone("MaxMultSplit"),
+    "range-four": alone("RangeFourSequenceConstruction"),
+    "eight": Plan(
+        question="Does adaptive difficulty beat static ranges on eight environments together?",
+        first="accuracy at d = 0 to 19 at the last step: each static range against adaptive",
+        settings=REASONER
+        | {
+            "data.environments": [*EIGHT],
+            "validation.levels": [*range(0, 12, 2)],
+            "validation.problems": 5,
+            "validation.held-out": 0,
+            "validation.every": 20,
+            "run.steps": 150,
+            "run.checkpoint-every": 15,
+        },
+        arms={"adaptive": {}, **{name: STATIC[name] for name in ("static-0-1", "static-0-20")}},
+        seeds=[0, 1, 2],
+        tests={"levels": f"dataset {' '.join(EIGHT)} -n 1280 -d 0..19 --seed 50"},
+        evaluation=EVALUATION,
+        baseline="adaptive",
+        tokens=8_000_000,
+    ),
+}
+
+if __name__ == "__main__":
+    raise SystemExit(main(PLANS))

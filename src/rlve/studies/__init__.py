@@ -1,1 +1,0 @@
-"""What an experiment runs, and what it found."""

@@ -1,3 +1,0 @@
-from support.training_fixtures import one_thread, successor, tiny_policy
-
-__all__ = ["one_thread", "successor", "tiny_policy"]
