@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rlve.curricula import CURRICULA, CurriculumSettings
 from support.curriculum_traces import LOW_HIGHEST, NAMES, TRACES, reloaded, reported, shuffled
 
-LAYERS = {"rehearsal": 0.3, "rest": 0.2, "weights": {"Sorting": 3.0}}
+LAYERS = {"rehearsal": 0.3, "weights": {"Sorting": 3.0}}
 SETTINGS = {
     **{kind: CurriculumSettings(curriculum=kind, tau_num=6) for kind in CURRICULA},
     **{
@@ -17,7 +17,7 @@ SETTINGS = {
         for kind in CURRICULA
     },
     "static": CurriculumSettings(static=(0, 2)),
-    "static + layers": CurriculumSettings(static=(0, 2), rest=0.2, weights={"Low": 0.5}),
+    "static + layers": CurriculumSettings(static=(0, 2), weights={"Low": 0.5}),
 }
 
 

@@ -5,9 +5,14 @@ import pytest
 
 from rlve.curricula import CurriculumSettings, Rehearsal
 from rlve.errors import UserError
+from rlve.gym import Gym
+from rlve.targets import load_object
 
 # What docs/curricula.md shows.
 OWN = '''
+from rlve import Change
+
+
 class Timetable:
     """A level more every so many steps, whatever the policy does."""
 
@@ -24,7 +29,8 @@ class Timetable:
 
     def step(self):
         self.steps += 1
-        return []
+        moved = self.names if self.steps % self.every == 0 else []
+        return [Change(name, *self.bounds(name)) for name in moved]
 
     def bounds(self, name):
         high = self.steps // self.every
@@ -35,6 +41,28 @@ class Timetable:
 
     def load_state_dict(self, state):
         self.steps = state["steps"]
+
+
+class Counting(Timetable):
+    def draw(self, rng):
+        self.steps += 1
+        return super().draw(rng)
+
+
+class Hidden(Timetable):
+    """Its state does not say how many were drawn."""
+
+    drawn = 0
+
+    def draw(self, rng):
+        self.drawn += 1
+        return self.names[0], self.drawn
+
+
+class Silent(Timetable):
+    def step(self):
+        super().step()
+        return []
 
 
 class Half:
@@ -83,3 +111,26 @@ def test_what_is_no_curriculum_is_refused(file, name, complaint):
 def test_a_missing_file_is_named():
     with pytest.raises(UserError, match=r"there is no Python file nowhere\.py"):
         CurriculumSettings(curriculum="nowhere.py:Timetable").build(["Sorting"], group=4)
+
+
+@pytest.mark.parametrize("name", ["Counting", "Hidden"])
+def test_a_draw_that_changes_the_curriculum_is_refused(file, name):
+    settings = CurriculumSettings(curriculum=f"{file}:{name}")
+    with pytest.raises(UserError, match=rf"{name}\.draw\(\) changes the curriculum"):
+        settings.build(["Sorting"], group=4)
+    own = load_object(f"{file}:{name}")(["Sorting"], settings)
+    with pytest.raises(UserError, match=rf"{name}\.draw\(\) changes the curriculum"):
+        Gym(group=4, curriculum=own, workers=1)
+
+
+def test_a_step_that_moves_h_says_so(file):
+    settings = CurriculumSettings(curriculum=f"{file}:Timetable")
+    with Gym(["Sorting", "Division"], group=4, curriculum=settings, workers=1) as gym:
+        raised = [gym.step().raised for _ in range(10)]
+    assert raised == [{}] * 9 + [{"Sorting": 1, "Division": 1}]
+    silent = CurriculumSettings(curriculum=f"{file}:Silent")
+    with Gym("Sorting", group=4, curriculum=silent, workers=1) as gym:
+        for _ in range(9):
+            gym.step()
+        with pytest.raises(UserError, match="moved h of Sorting from 0 to 1 and did not say so"):
+            gym.step()

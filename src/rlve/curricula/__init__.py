@@ -3,20 +3,15 @@
     AdaptiveCurriculum        Algorithm 1: up, one level at a time (algorithm_1.py)
     StaticCurriculum          a range that never moves
     TwoWayCurriculum          up and down, towards a target accuracy
-    LearnabilityCurriculum    by p (1 - p), over environments and levels
-    BanditCurriculum          by mean absolute advantage, over environments and levels
 
-Rehearsal, Rest and Weights can be layered on top of any of them. A curriculum has one owner, and
+Rehearsal and Weights can be layered on top of any of them. A curriculum has one owner, and
 uses no threads or locks.
 """
 
 from rlve.curricula.algorithm_1 import AdaptiveCurriculum
-from rlve.curricula.bandit import BanditCurriculum
 from rlve.curricula.layers import Layer
-from rlve.curricula.learnability import LearnabilityCurriculum
 from rlve.curricula.protocol import Change, Curriculum
 from rlve.curricula.rehearsal import Rehearsal
-from rlve.curricula.rest import Rest
 from rlve.curricula.settings import CURRICULA, CurriculumKind, CurriculumSettings
 from rlve.curricula.static import StaticCurriculum
 from rlve.curricula.two_way import TwoWayCurriculum
@@ -25,15 +20,12 @@ from rlve.curricula.weights import Weights
 __all__ = [
     "CURRICULA",
     "AdaptiveCurriculum",
-    "BanditCurriculum",
     "Change",
     "Curriculum",
     "CurriculumKind",
     "CurriculumSettings",
     "Layer",
-    "LearnabilityCurriculum",
     "Rehearsal",
-    "Rest",
     "StaticCurriculum",
     "TwoWayCurriculum",
     "Weights",

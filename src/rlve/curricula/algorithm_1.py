@@ -9,18 +9,19 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rlve.curricula.protocol import Change, check_count, check_number
+from rlve.curricula.protocol import Change, check_drawn
 from rlve.curricula.ranges import RangeCurriculum
-from rlve.curricula.states import Natural, check_counts, check_range
+from rlve.curricula.states import check_counts, check_range
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, UpToOne, check_limit
 
 
 class _Progress(msgspec.Struct):
     """The variables of Algorithm 1 for one environment."""
 
-    low: Natural = 0  # l
-    high: Natural = 0  # h
-    correct: Natural = 0  # a: correct rollouts at h since the last decision
-    total: Natural = 0  # b: all rollouts at h since the last decision
+    low: AtLeastZero = 0  # l
+    high: AtLeastZero = 0  # h
+    correct: AtLeastZero = 0  # a: correct rollouts at h since the last decision
+    total: AtLeastZero = 0  # b: all rollouts at h since the last decision
 
 
 class AdaptiveCurriculum(RangeCurriculum[_Progress]):
@@ -39,9 +40,9 @@ class AdaptiveCurriculum(RangeCurriculum[_Progress]):
     def __init__(
         self, names: Iterable[str], *, tau_acc: float = 0.9, tau_num: int = 128, window: int = 4
     ) -> None:
-        check_number("tau_acc", tau_acc, 0, 1)
-        check_count("tau_num", tau_num, "rollouts")
-        check_count("window", window, "levels")
+        check_limit("tau_acc", tau_acc, UpToOne)
+        check_limit("tau_num", tau_num, AtLeastOne)
+        check_limit("window", window, AtLeastOne)
         super().__init__(names)
         self.tau_acc = tau_acc
         self.tau_num = tau_num
@@ -51,6 +52,7 @@ class AdaptiveCurriculum(RangeCurriculum[_Progress]):
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
         progress = self._of(name)
+        check_drawn(name, difficulty, progress.high)
         # A late rollout, drawn before `high` rose, says nothing about the level to master now.
         if difficulty == progress.high:
             progress.total += len(correct)

@@ -1,13 +1,15 @@
 """What a curriculum is: it decides which environment and which difficulty come next."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.registry import environment
+
+DRAWS: Final = 8  # that are compared, to see whether drawing changes anything
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -16,7 +18,7 @@ class Change(msgspec.Struct, frozen=True):
     name: str
     low: int
     high: int
-    accuracy: float  # at the highest level before it moved
+    accuracy: float | None = None  # at the highest level before it moved, if that decided
 
 
 class Curriculum(Protocol):
@@ -46,7 +48,7 @@ class Curriculum(Protocol):
         ...
 
     def step(self) -> list[Change]:
-        """End a training step: move the ranges that are due, and return those that moved."""
+        """End a training step: move the ranges that are due, and return all that moved."""
         ...
 
     def bounds(self, name: str) -> tuple[int, int]:
@@ -62,7 +64,7 @@ class Curriculum(Protocol):
         ...
 
 
-class OneByOne:
+class SingleRollouts:
     """Lets callers without groups report rollouts one at a time."""
 
     def observe(self: Curriculum, name: str, difficulty: int, correct: bool) -> None:
@@ -81,18 +83,40 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return listed
 
 
+def check_drawn(name: str, difficulty: int, high: int) -> None:
+    """Raise a UserError for a difficulty of which no problem can have been drawn."""
+    if not 0 <= difficulty <= high:
+        raise UserError(f"no problem of {name} was drawn at difficulty {difficulty}; h is {high}")
+
+
 def highest_levels(names: Iterable[str]) -> dict[str, int | None]:
     """The highest difficulty of each environment; None if there is no limit."""
     return {name: environment(name).max_difficulty for name in names}
 
 
-def check_number(what: str, value: float, low: float, high: float) -> None:
-    """Raise a UserError unless low < value <= high."""
-    if not low < value <= high:
-        raise UserError(f"{what} must be above {low:g} and at most {high:g}, not {value!r}")
+def check_draw(curriculum: Curriculum) -> None:
+    """Raise a UserError if drawing changes the curriculum.
+
+    Problems are drawn ahead, and drawn again when a run is resumed, so a draw may depend on the
+    random numbers it is given and on step(), and on nothing else.
+    """
+    before = msgspec.json.encode(curriculum.state_dict())
+    first, again = ([curriculum.draw(Random(seed)) for seed in range(DRAWS)] for _ in range(2))
+    if first != again or msgspec.json.encode(curriculum.state_dict()) != before:
+        raise UserError(
+            f"{type(curriculum).__name__}.draw() changes the curriculum: it may be called for "
+            "problems that are never given out, so only step() may change what is drawn"
+        )
 
 
-def check_count(what: str, value: int, of: str) -> None:
-    """Raise a UserError unless the value is at least 1."""
-    if value < 1:
-        raise UserError(f"{what} must be a number of {of}, at least 1, not {value!r}")
+def check_changes(
+    before: Mapping[str, int], after: Mapping[str, int], changes: Iterable[Change]
+) -> None:
+    """Raise a UserError if the highest level of an environment moved and step() did not say so."""
+    told = {change.name for change in changes}
+    for name, high in after.items():
+        if high != before[name] and name not in told:
+            raise UserError(
+                f"step() moved h of {name} from {before[name]} to {high} and did not say so: "
+                "return a rlve.Change for every range that moved"
+            )

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
-from rlve.curricula.protocol import OneByOne, distinct, highest_levels
-from rlve.curricula.states import of_names, seal, unseal
+from rlve.curricula.protocol import SingleRollouts, distinct, highest_levels
+from rlve.curricula.states import of_names, read_state, write_state
 from rlve.errors import UserError
 
 Variables = TypeVar("Variables")
 """What is known about an environment: a record that is plain JSON."""
 
 
-class RangeCurriculum(OneByOne, ABC, Generic[Variables]):
+class RangeCurriculum(SingleRollouts, ABC, Generic[Variables]):
     """Draws an environment uniformly, and a difficulty uniformly from its range."""
 
     kind: ClassVar[str]
@@ -37,10 +37,10 @@ class RangeCurriculum(OneByOne, ABC, Generic[Variables]):
         return name, rng.randint(*self.bounds(name))
 
     def state_dict(self) -> dict[str, Any]:
-        return seal(self.kind, self._variables)
+        return write_state(self.kind, self._variables)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        loaded = of_names(self.names, unseal(state, self.kind, dict[str, self.record]))
+        loaded = of_names(self.names, read_state(state, self.kind, dict[str, self.record]))
         for name, variables in loaded.items():
             self.check(name, variables)
         self._variables = loaded

@@ -13,7 +13,8 @@ rollouts. One that the policy has begun to fail has signal, and repairs what was
 from random import Random
 
 from rlve.curricula.layers import Layer
-from rlve.curricula.protocol import Curriculum, check_number
+from rlve.curricula.protocol import Curriculum
+from rlve.foundation.limits import UpToOne, check_limit
 
 
 class Rehearsal(Layer):
@@ -25,7 +26,7 @@ class Rehearsal(Layer):
     kind = "rehearsal"
 
     def __init__(self, inner: Curriculum, share: float) -> None:
-        check_number("rehearsal", share, 0, 1)
+        check_limit("rehearsal", share, UpToOne)
         super().__init__(inner)
         self.share = share
 

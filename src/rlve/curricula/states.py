@@ -5,7 +5,7 @@ edited, truncated or mixed up, and a run resumed from an impossible state would 
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -13,22 +13,15 @@ from rlve.errors import UserError
 
 VERSION: Final = 1
 
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-"""0, 1, 2, ..."""
-NonNegative = Annotated[float, msgspec.Meta(ge=0, le=1e15)]
-"""A number that is not negative."""
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-"""A number from 0 to 1."""
-
 T = TypeVar("T")
 
 
-def seal(kind: str, content: object) -> dict[str, Any]:
+def write_state(kind: str, content: object) -> dict[str, Any]:
     """The state of a curriculum of that kind."""
     return {"version": VERSION, kind: msgspec.to_builtins(content)}
 
 
-def unseal(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
+def read_state(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
     """The content of a state; a UserError if it is of another kind or version, or damaged."""
     if kind not in state:
         kinds = [key for key in state if key != "version"]
@@ -70,10 +63,10 @@ def check_range(name: str, low: int, high: int, highest: int | None) -> None:
         raise impossible(name, f"its range ends at {high}, above its highest difficulty {highest}")
 
 
-def check_counts(name: str, correct: float, total: float) -> None:
+def check_counts(name: str, correct: int, total: int) -> None:
     """Refuse more correct rollouts than rollouts."""
     if correct > total:
-        raise impossible(name, f"{correct:g} of {total:g} rollouts were correct")
+        raise impossible(name, f"{correct} of {total} rollouts were correct")
 
 
 def impossible(name: str, what: str) -> UserError:

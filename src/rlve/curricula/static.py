@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from rlve.curricula.protocol import Change
+from rlve.curricula.protocol import Change, check_drawn
 from rlve.curricula.ranges import RangeCurriculum
-from rlve.curricula.states import of_names, seal, unseal
+from rlve.curricula.states import of_names, read_state, write_state
 from rlve.errors import UserError
 
 
@@ -39,7 +39,7 @@ class StaticCurriculum(RangeCurriculum[None]):
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
-        self._of(name)  # raises an error for an unknown name
+        check_drawn(name, difficulty, self.bounds(name)[1])  # also that it is known
 
     def step(self) -> list[Change]:
         return []
@@ -50,10 +50,10 @@ class StaticCurriculum(RangeCurriculum[None]):
         return self.low, self.high if highest is None else min(self.high, highest)
 
     def state_dict(self) -> dict[str, Any]:
-        return seal(self.kind, _Static(self.low, self.high, list(self.names)))
+        return write_state(self.kind, _Static(self.low, self.high, list(self.names)))
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        loaded = unseal(state, self.kind, _Static)
+        loaded = read_state(state, self.kind, _Static)
         if (loaded.low, loaded.high) != (self.low, self.high):
             raise UserError(
                 f"this is not the state of a static curriculum over [{self.low}, {self.high}]"

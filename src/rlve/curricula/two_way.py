@@ -15,16 +15,17 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rlve.curricula.protocol import Change, check_count, check_number
+from rlve.curricula.protocol import Change
 from rlve.curricula.ranges import RangeCurriculum
-from rlve.curricula.states import Natural, check_counts, check_range
+from rlve.curricula.states import check_counts, check_range
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, UpToOne, check_limit
 
 
 class _Stair(msgspec.Struct):
-    high: Natural = 0
-    correct: Natural = 0  # of the rollouts at `high` since the last decision
-    total: Natural = 0
+    high: AtLeastZero = 0
+    correct: AtLeastZero = 0  # of the rollouts at `high` since the last decision
+    total: AtLeastZero = 0
 
 
 class TwoWayCurriculum(RangeCurriculum[_Stair]):
@@ -48,14 +49,14 @@ class TwoWayCurriculum(RangeCurriculum[_Stair]):
         tau_num: int = 128,
         window: int = 4,
     ) -> None:
-        check_number("target", target, 0, 1)
+        check_limit("target", target, UpToOne)
         if not 0 < margin < 0.5 or not margin <= target <= 1 - margin:
             raise UserError(
                 "margin must be above 0, and target - margin and target + margin must be "
                 f"accuracies, not {target!r} - {margin!r} and {target!r} + {margin!r}"
             )
-        check_count("tau_num", tau_num, "rollouts")
-        check_count("window", window, "levels")
+        check_limit("tau_num", tau_num, AtLeastOne)
+        check_limit("window", window, AtLeastOne)
         super().__init__(names)
         self.target = target
         self.margin = margin

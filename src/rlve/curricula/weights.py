@@ -10,9 +10,11 @@ import math
 from collections.abc import Mapping
 from random import Random
 
-from rlve.curricula.layers import Layer, draw_if
+from rlve.curricula.layers import Layer
 from rlve.curricula.protocol import Curriculum
 from rlve.errors import UserError
+
+TRIES = 1000  # draws after which the next is accepted as it is
 
 
 class Weights(Layer):
@@ -36,4 +38,9 @@ class Weights(Layer):
         self._largest = max(self.weights.values())
 
     def draw(self, rng: Random) -> tuple[str, int]:
-        return draw_if(self.inner.draw, lambda name: self.weights[name] / self._largest, rng)
+        for _ in range(TRIES):
+            name, difficulty = self.inner.draw(rng)
+            chance = self.weights[name] / self._largest
+            if chance >= 1 or rng.random() < chance:
+                return name, difficulty
+        return self.inner.draw(rng)
