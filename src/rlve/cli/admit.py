@@ -1,0 +1,81 @@
+"""`rlve admit`."""
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from rlve.cli import FAULTY
+from rlve.cli._options import OutputFile, metavar
+from rlve.drafts.admission import Certificate, admit
+from rlve.drafts.gates import GATES, SHOWN
+from rlve.errors import UserError
+from rlve.foundation.files import pretty, write_whole
+from rlve.reports.terminal import echo, print_table, progress_bar
+
+
+def run(
+    target: Annotated[Positional[str], metavar("FILE.py:CLASS")],
+    /,
+    *,
+    solver: Annotated[Path, metavar("SOLVER.py")],
+    gates: Annotated[str, metavar("LIST", hint="(default: all)")] = "",
+    output: OutputFile = None,
+) -> int:
+    """Decide by program whether an environment that somebody else wrote is admitted.
+
+    The solver is a second program, written from prompts by somebody who has not seen the
+    environment: solve(prompt) returns an answer or None, and accepts(prompt, answer), needed where
+    several answers are right, says whether one is. Both run in the sandbox only, which needs Linux.
+    A table says which gates held, and what is wrong where one did not. The exit code is 1 unless
+    the environment is admitted.
+
+    Args:
+        target: The environment to admit.
+        solver: A program that solves its problems from prompts alone.
+        gates: Only these gates, for example closed,solver; then nothing is admitted.
+        output: Write the certificate, JSON with hashes, figures and faults, to this file.
+    """
+    where, _, name = target.rpartition(":")
+    if not where.endswith(".py") or not name.isidentifier():
+        raise UserError(f"name a class in a file, FILE.py:CLASS, not {target!r}")
+    chosen = [gate.strip() for gate in gates.split(",")] if gates else list(GATES)
+    with progress_bar("gates") as bar:
+        task = bar.add_task("", total=len(chosen))
+        certificate = admit(
+            Path(where),
+            name,
+            solver,
+            gates=chosen,
+            progress=lambda gate: bar.update(task, advance=1, description=gate),
+        )
+    if output is not None:
+        write_whole(output, pretty(certificate))
+    _print(certificate)
+    return 0 if certificate.admitted else FAULTY
+
+
+def _print(certificate: Certificate) -> None:
+    rows = [
+        (
+            finding.gate,
+            "held" if finding.held else "did not",
+            ", ".join(f"{name} {value}" for name, value in finding.figures.items()),
+        )
+        for finding in certificate.findings
+    ]
+    print_table(("gate", "", "figures"), rows)
+    width = min(shutil.get_terminal_size().columns, 100)
+    for finding in certificate.findings:
+        if not finding.held:
+            echo(f"\n{finding.gate}")
+            for fault in finding.faults[:SHOWN]:
+                echo(textwrap.fill(fault, width, initial_indent="  ", subsequent_indent="    "))
+            if len(finding.faults) > SHOWN:
+                echo(f"  and {len(finding.faults) - SHOWN:,} more; --output writes all")
+    if not certificate.admitted and all(finding.held for finding in certificate.findings):
+        echo("\nNot all gates were asked, so nothing is admitted.")
+    else:
+        echo(f"\n{certificate.environment} is {'' if certificate.admitted else 'not '}admitted.")

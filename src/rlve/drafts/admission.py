@@ -1,0 +1,73 @@
+"""Admission: a draft, its solver, all gates, and a certificate that says what was measured."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from rlve import __version__
+from rlve.drafts.evidence import PROBLEMS, Evidence
+from rlve.drafts.gates import GATES, Finding
+from rlve.errors import UserError
+from rlve.foundation.files import read_whole
+
+MAX_FILE = 256 * 2**10  # bytes
+
+
+class Certificate(msgspec.Struct, kw_only=True):
+    """What was measured about a draft."""
+
+    environment: str
+    admitted: bool
+    draft: str  # SHA-256 of the file
+    solver: str
+    rlve: str  # its version
+    levels: list[int]
+    problems: int
+    seeds: int  # problems of a level
+    findings: list[Finding]
+
+
+def admit(
+    draft: Path,
+    name: str,
+    solver: Path,
+    *,
+    gates: Sequence[str] = tuple(GATES),
+    progress: Callable[[str], None] = lambda gate: None,
+) -> Certificate:
+    """Put a draft through the gates; only one that passes all of them is admitted."""
+    if unknown := sorted(set(gates) - set(GATES)):
+        raise UserError(f"no gate is named {unknown[0]!r}; the gates are {', '.join(GATES)}")
+    texts = [_read(path) for path in (draft, solver)]
+    findings: list[Finding] = []
+    with Evidence(texts[0], name, texts[1]) as evidence:
+        for gate in GATES:
+            if gate in gates:
+                progress(gate)
+                faults, figures = GATES[gate](evidence)
+                findings.append(Finding(gate, not faults, faults, figures))
+                if gate == "runs" and faults:
+                    break
+        records, about = evidence.problems
+    return Certificate(
+        environment=name,
+        admitted=len(findings) == len(GATES) and all(finding.held for finding in findings),
+        draft=sha256(texts[0].encode()).hexdigest(),
+        solver=sha256(texts[1].encode()).hexdigest(),
+        rlve=__version__,
+        levels=about.levels if about else [],
+        problems=len(records),
+        seeds=-(-PROBLEMS // len(about.levels)) if about else 0,
+        findings=findings,
+    )
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        raise UserError(f"there is no Python file {path}")
+    try:
+        return read_whole(path, MAX_FILE).decode()
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text") from None

@@ -1,0 +1,193 @@
+"""Drafting: from an idea, through small separate questions, to an environment that is admitted.
+
+    idea -> specification -> environment -> gates -> solver, from prompts alone -> all gates
+                                 ^----------- what is wrong goes back ------------'
+
+A question is a file, and so is its reply. Whoever replies, a server, an assistant or a person, sees
+one question and nothing else; so nobody who writes a solver has seen the environment. What has a
+reply is not asked again, and what was examined is not examined again.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from rlve.drafts.admission import Certificate, admit
+from rlve.drafts.evidence import Evidence
+from rlve.drafts.gates import GATES, SHOWN
+from rlve.errors import UserError
+from rlve.evaluate.backends import ModelOutput
+from rlve.foundation.files import append_line, pretty, read_lines, read_record, write_whole
+
+FIRST = ("closed", "runs", "rules", "variety", "guessing", "novelty")  # they need no solver
+PROMPTS = ((0, 0), (0, 1), (1, 0), (2, 0), (4, 0), (7, 0), (12, 0))  # that a solver is written from
+LONGEST = 6_000  # characters of such a prompt
+_BLOCK = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
+_CLASS = re.compile(r"^class (\w+)\(.*Environment\b", re.MULTILINE)
+
+
+class Question(NamedTuple):
+    """A question; its reply is written to a file beside it."""
+
+    path: Path
+    text: str
+
+    @property
+    def reply(self) -> Path:
+        """The file of the reply."""
+        return self.path.with_name(self.path.name.replace(".question.", ".reply."))
+
+
+class Cost(msgspec.Struct):
+    """What a reply cost: a line of costs.jsonl."""
+
+    question: str
+    tokens: int | None
+    seconds: float | None
+
+
+class Outcome(NamedTuple):
+    """How far an idea came."""
+
+    idea: str
+    folder: Path
+    attempts: int  # environments written
+    certificate: Certificate | None  # of the last one
+    waiting: Question | None  # that has no reply yet
+
+
+Ask: TypeAlias = Callable[[Sequence[Question]], Iterable[tuple[Question, ModelOutput]]]
+Course: TypeAlias = Generator[Question, str, Certificate]
+
+
+def draft(
+    ideas: Sequence[str], folder: Path, *, example: str, repairs: int, ask: Ask | None
+) -> list[Outcome]:
+    """Take every idea as far as it goes; without `ask`, until somebody has to reply.
+
+    The example is the file of an environment, for those who write one.
+    """
+    places = [folder / f"{number:03}" for number in range(1, len(ideas) + 1)]
+    for idea, place in zip(ideas, places, strict=True):
+        place.mkdir(parents=True, exist_ok=True)
+        known = place / "idea.txt"
+        if known.exists() and known.read_text(encoding="utf-8") != idea:
+            raise UserError(f"{place} is about another idea; append new ideas, or use a new folder")
+        write_whole(known, idea.encode())
+    while True:
+        courses = [_course(*pair, example, repairs) for pair in zip(ideas, places, strict=True)]
+        outcomes = list(map(_advance, ideas, places, courses))
+        waiting = [outcome.waiting for outcome in outcomes if outcome.waiting is not None]
+        for question in waiting:
+            write_whole(question.path, question.text.encode())
+        for question, output in ask(waiting) if waiting and ask is not None else ():
+            cost = Cost(str(question.path), output.tokens, output.seconds)
+            append_line(folder / "costs.jsonl", cost)
+            write_whole(question.reply, output.text.encode())
+        if not any(question.reply.exists() for question in waiting):
+            return outcomes
+
+
+def costs(folder: Path) -> list[Cost]:
+    """What the replies of servers cost so far."""
+    file = folder / "costs.jsonl"
+    return read_lines(file, Cost) if file.exists() else []
+
+
+def _advance(idea: str, place: Path, course: Course) -> Outcome:
+    """Follow the course of an idea through the replies that are there."""
+    certificate: Certificate | None = None
+    try:
+        question = next(course)
+        while question.reply.exists():
+            question = course.send(question.reply.read_text(encoding="utf-8"))
+    except StopIteration as end:
+        question, certificate = None, end.value
+    return Outcome(idea, place, len(list(place.glob("*.environment.py"))), certificate, question)
+
+
+def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
+    def question(name: str, **texts: str) -> Question:
+        return Question(place / f"{name}.question.md", _filled(name.split(".")[-1], **texts))
+
+    specification = yield question("specification", IDEA=idea)
+    faults = ""
+    attempt = 0
+    while True:
+        texts = {"SPECIFICATION": specification, "EXAMPLE": example, "FAULTS": faults}
+        code = _code((yield question(f"{attempt}.environment", **texts)))
+        written = place / f"{attempt}.environment.py"
+        solver = place / f"{attempt}.solver.py"
+        write_whole(written, code.encode())
+        found = _CLASS.search(code)
+        name = found[1] if found else "Environment"
+        if not solver.exists():
+            write_whole(solver, b"")
+        certificate = _examined(place / f"{attempt}.first.json", written, name, solver, FIRST)
+        if all(finding.held for finding in certificate.findings):
+            reply = yield question(f"{attempt}.solver", PROMPTS=_prompts(code, name))
+            write_whole(solver, _code(reply).encode())
+            record = place / f"{attempt}.certificate.json"
+            certificate = _examined(record, written, name, solver, tuple(GATES))
+        if certificate.admitted:
+            kept = place.parent / "admitted"
+            kept.mkdir(exist_ok=True)
+            stem = f"{name}_{place.name}"  # two ideas can lead to the same name
+            write_whole(kept / f"{stem}.py", code.encode())
+            write_whole(kept / f"{stem}_solver.py", solver.read_bytes())
+            write_whole(kept / f"{stem}.json", pretty(certificate))
+        if certificate.admitted or attempt == repairs:
+            return certificate
+        faults = _faults(code, certificate)
+        attempt += 1
+
+
+def _examined(
+    record: Path, written: Path, name: str, solver: Path, gates: Sequence[str]
+) -> Certificate:
+    """What the gates find; a certificate that is there counts if the files are the same."""
+    if record.exists():
+        known = read_record(record, Certificate, missing=f"{record} is gone")
+        now = [sha256(path.read_bytes()).hexdigest() for path in (written, solver)]
+        if now[0] == known.draft and (gates == FIRST or now[1] == known.solver):
+            return known
+    certificate = admit(written, name, solver, gates=gates)
+    write_whole(record, pretty(certificate))
+    return certificate
+
+
+def _prompts(code: str, name: str) -> str:
+    with Evidence(code, name, "") as evidence:
+        made = {(r.difficulty, r.seed): r.prompt for r in evidence.records}
+    shown = [(d, made[d, s]) for d, s in PROMPTS if len(made.get((d, s), "x" * 9999)) <= LONGEST]
+    return "\n\n".join(f"--- difficulty {d} ---\n{prompt}" for d, prompt in shown)
+
+
+def _faults(code: str, certificate: Certificate) -> str:
+    lines = [
+        f"- {finding.gate}: {fault}"
+        for finding in certificate.findings
+        for fault in finding.faults[:SHOWN]
+    ]
+    return (
+        f"\nThis was written before:\n\n```python\n{code.strip()}\n```\n\nA program found this "
+        "wrong. If it disagrees with a solver that was written from the prompts alone, either the "
+        "statement can be read in two ways, or one of the two is wrong.\n\n" + "\n".join(lines)
+    ) + "\n"
+
+
+def _filled(kind: str, **texts: str) -> str:
+    text = files("rlve.drafts").joinpath("questions", f"{kind}.md").read_text(encoding="utf-8")
+    parts = re.split(r"\$([A-Z]+)", text)  # a text that is put in is not looked at again
+    return "".join(texts[part] if i % 2 else part for i, part in enumerate(parts))
+
+
+def _code(reply: str) -> str:
+    """The last block of code, or the whole reply if it has none."""
+    blocks: list[str] = _BLOCK.findall(reply)
+    return blocks[-1] if blocks else reply

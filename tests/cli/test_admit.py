@@ -1,0 +1,53 @@
+"""`rlve admit`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rlve.cli import main
+from support.kernel import landlocked
+
+pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+
+GOOD = Path(__file__).parents[1] / "drafts" / "good"
+COUNTER, SOLVER = str(GOOD / "counter.py"), str(GOOD / "counter_solver.py")
+
+
+def test_a_table_and_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "certificate.json"
+    words = ["admit", f"{COUNTER}:Counter", "--solver", SOLVER, "-o", str(file)]
+    assert main(words) == 0
+    assert "Counter is admitted." in capsys.readouterr().out
+    certificate = json.loads(file.read_text())
+    assert certificate["admitted"] is True
+    assert len(certificate["draft"]) == 64
+    assert all(finding["held"] for finding in certificate["findings"])
+
+
+def test_what_is_wrong_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("import socket\n\nclass Broken:\n    pass\n")
+    assert main(["admit", f"{broken}:Broken", "--solver", SOLVER]) == 1
+    printed = capsys.readouterr().out
+    assert "it imports socket" in printed
+    assert "defines no environment named 'Broken'" in printed
+    assert "Broken is not admitted." in printed
+
+
+def test_some_gates_admit_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["admit", f"{COUNTER}:Counter", "--solver", SOLVER, "--gates", "closed"]) == 1
+    assert "nothing is admitted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([COUNTER], "FILE.py:CLASS"),
+        ([f"{COUNTER}:Counter", "--gates", "open"], "no gate is named 'open'"),
+        (["nowhere.py:Counter"], "there is no Python file nowhere.py"),
+    ],
+)
+def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["admit", *words, "--solver", SOLVER]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,115 @@
+"""From ideas to admitted environments: by files and by a server, with repairs, resumed."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drafts.faults import GOOD
+from rlve.cli import main
+from rlve.drafts.drafting import Question, draft
+from rlve.errors import UserError
+from rlve.evaluate.backends import ModelOutput
+from support.kernel import landlocked
+from support.model_server import ModelServer, said
+from support.model_server import Reply as Served
+
+pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+
+COUNTER = (GOOD / "counter.py").read_text()
+SOLVER = (GOOD / "counter_solver.py").read_text()
+BROKEN = COUNTER.replace("rng.randrange(modulus)", "rng.randrange(0)")
+IDEA = "a counter that follows a program"
+
+
+def fenced(code: str) -> str:
+    return f"Here it is:\n\n```python\n{code}```\n"
+
+
+def replying(question: str) -> str:
+    """What a good author says who makes a mistake at first."""
+    if question.startswith("Write the specification"):
+        return "A counter follows a program."
+    if question.startswith("Write one Python file"):
+        return fenced(COUNTER if "A program found this wrong" in question else BROKEN)
+    assert "class Counter" not in question  # a solver is written from prompts alone
+    assert "A machine has one counter" in question
+    return fenced(SOLVER)
+
+
+def test_through_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ideas, folder = tmp_path / "ideas.txt", tmp_path / "drafts"
+    ideas.write_text(f"{IDEA}\n\n")
+    asked: list[str] = []
+    for _ in range(4):
+        assert main(["draft", str(ideas), "--folder", str(folder)]) == 0
+        [question] = (
+            q for q in folder.rglob("*.question.md") if not Question(q, "").reply.exists()
+        )
+        asked.append(question.name)
+        assert question.name in capsys.readouterr().out
+        Question(question, "").reply.write_text(replying(question.read_text()))
+    assert asked == [
+        "specification.question.md",
+        "0.environment.question.md",
+        "1.environment.question.md",
+        "1.solver.question.md",
+    ]
+    assert main(["draft", str(ideas), "--folder", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(rf"{IDEA} +2 +admitted", printed)
+    names = sorted(file.name for file in (folder / "admitted").iterdir())
+    assert names == ["Counter_001.json", "Counter_001.py", "Counter_001_solver.py"]
+    assert (folder / "admitted" / "Counter_001.py").read_text() == COUNTER
+
+
+def test_through_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def answer(body: dict[str, Any]) -> Served:
+        return Served(replying(said(body)))
+
+    ideas = tmp_path / "ideas.txt"
+    ideas.write_text(f"{IDEA}\n")
+    server = ModelServer(answer).start()
+    words = ["draft", str(ideas), "--folder", str(tmp_path / "drafts"), "--model", "tiny"]
+    try:
+        assert main([*words, "--url", server.url]) == 0
+        asked = len(server.requests)
+        assert main([*words, "--url", server.url]) == 0
+    finally:
+        server.stop()
+    assert asked == len(server.requests) == 4  # nothing is asked twice
+    printed = capsys.readouterr().out
+    assert "admitted" in printed
+    assert "4 replies:" in printed
+
+
+def test_an_idea_is_given_up_after_repairs(tmp_path: Path) -> None:
+    def ask(questions: Any) -> Any:
+        for question in questions:
+            text = "words" if question.path.name.startswith("spec") else fenced("x = 1\n")
+            yield question, ModelOutput(text, "stop")
+
+    [outcome] = draft([IDEA], tmp_path, example="", repairs=1, ask=ask)
+    assert outcome.attempts == 2
+    assert outcome.certificate is not None
+    assert not outcome.certificate.admitted
+    assert not (tmp_path / "admitted").exists()
+
+
+def test_a_folder_keeps_its_ideas(tmp_path: Path) -> None:
+    draft([IDEA], tmp_path, example="", repairs=0, ask=None)
+    with pytest.raises(UserError, match="about another idea"):
+        draft(["another"], tmp_path, example="", repairs=0, ask=None)
+
+
+def test_a_server_needs_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ideas = tmp_path / "ideas.txt"
+    ideas.write_text(IDEA)
+    assert main(["draft", str(ideas), "--folder", str(tmp_path), "--url", "http://x/v1"]) == 2
+    assert "--url needs --model" in capsys.readouterr().err
+
+
+def test_it_ends_if_nobody_replies(tmp_path: Path) -> None:
+    [outcome] = draft([IDEA], tmp_path, example="", repairs=0, ask=lambda questions: ())
+    assert outcome.waiting is not None
