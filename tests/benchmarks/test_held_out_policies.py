@@ -1,26 +1,14 @@
 """What can be scored on the held-out test set without a model."""
 
-import importlib.util
-from pathlib import Path
-
-import pytest
-
 from rlve.collections import HELD_OUT
 from rlve.datasets.rows import write_rows
 from rlve.evaluate.suite import load_suite
+from support.programs import load
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "held_out_policies.py"
-
-
-@pytest.fixture(scope="module")
-def policies():
-    spec = importlib.util.spec_from_file_location("held_out_policies", FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+policies = load("benchmarks/held_out_policies.py")
 
 
-def test_a_perfect_policy_has_all_and_a_constant_one_little(policies):
+def test_a_perfect_policy_has_all_and_a_constant_one_little():
     rows = list(policies.rows(load_suite("held-out")))
     assert [row.environment for row in rows] == sorted(HELD_OUT)
     assert all(row.perfect == row.problems == 50 for row in rows)
@@ -28,7 +16,7 @@ def test_a_perfect_policy_has_all_and_a_constant_one_little(policies):
     assert sum(row.constant for row in rows) < 0.15 * 2_500
 
 
-def test_the_table(policies, tmp_path, capsys):
+def test_the_table(tmp_path, capsys):
     file = tmp_path / "suite.jsonl"
     write_rows(file, load_suite("in-distribution:Sorting").questions[:3])
     policies.main(str(file))

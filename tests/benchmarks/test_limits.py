@@ -1,21 +1,10 @@
-import importlib.util
-from pathlib import Path
 from typing import ClassVar
 
-import pytest
-
 from rlve.envs.arrays.sorting import Sorting
-from rlve.files import read_lines
+from rlve.foundation.files import read_lines
+from support.programs import load
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "limits.py"
-
-
-@pytest.fixture(scope="module")
-def limits():
-    spec = importlib.util.spec_from_file_location("limits_benchmark", FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+limits = load("benchmarks/limits.py")
 
 
 class Growing(Sorting):
@@ -34,19 +23,19 @@ class Small(Sorting):
     max_difficulty: ClassVar[int | None] = 5
 
 
-def test_the_limit_is_where_a_promise_is_broken(limits):
+def test_the_limit_is_where_a_promise_is_broken():
     found = limits.measure(Growing)
     assert 250 <= found.highest < 300
     assert "the prompt has" in found.broken
     assert found.suggested == 250
 
 
-def test_what_is_declared_is_not_exceeded(limits):
+def test_what_is_declared_is_not_exceeded():
     found = limits.measure(Small)
     assert (found.highest, found.broken, found.suggested) == (5, "", 5)
 
 
-def test_what_is_known_is_not_measured_again(limits, tmp_path, monkeypatch):
+def test_what_is_known_is_not_measured_again(tmp_path, monkeypatch):
     file = tmp_path / "limits.jsonl"
     monkeypatch.setattr(limits, "CAP", 20)
     limits.main(("Division",), output=file)

@@ -1,20 +1,10 @@
-import importlib.util
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-
 from rlve.train.history import Accuracy, ValidationRecord
+from support.programs import load
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "seeds.py"
-
-
-@pytest.fixture
-def seeds():
-    spec = importlib.util.spec_from_file_location("seeds_benchmark", FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+seeds = load("benchmarks/seeds.py")
 
 
 def record(step, marks):
@@ -32,7 +22,7 @@ def record(step, marks):
     return ValidationRecord(step=step, problems=4, measured=[measured], seen=seen, seconds=1.0)
 
 
-def test_the_table_of_several_seeds(seeds, monkeypatch):
+def test_the_table_of_several_seeds(monkeypatch):
     records = [record(0, {0: "01", 3: "00"}), record(5, {0: "11", 3: "00"})]
     monkeypatch.setattr(seeds, "read_validations", lambda folder: records)
     last = SimpleNamespace(bounds={"Sorting": (0, 2)})

@@ -1,28 +1,16 @@
 """That slow cells are found and marked; how fast anything is, is not tested."""
 
-import importlib.util
 import json
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.registry import registered
+from support.programs import load
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "slowest.py"
-
-
-@pytest.fixture(scope="module")
-def slowest():
-    spec = importlib.util.spec_from_file_location("slowest_benchmark", FILE)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["slowest_benchmark"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["slowest_benchmark"]
+slowest = load("benchmarks/slowest.py")
 
 
 def compute(seconds):
@@ -44,7 +32,7 @@ class SlowFromTwo(Sorting):
         return super().sample(rng, N)
 
 
-def test_slow_cells_are_measured_with_more_problems(slowest, tmp_path, capsys):
+def test_slow_cells_are_measured_with_more_problems(tmp_path, capsys):
     output = tmp_path / "cells.jsonl"
     with registered(SlowFromTwo):
         code = slowest.main(("SlowFromTwo",), levels="1..9", problems=1, closer=2, output=output)
@@ -62,11 +50,11 @@ def test_slow_cells_are_measured_with_more_problems(slowest, tmp_path, capsys):
     assert code == 1
 
 
-def test_without_slow_cells(slowest, capsys):
+def test_without_slow_cells(capsys):
     assert slowest.main(("Sorting",), levels="0", problems=1) == 0
     assert "Sorting" not in capsys.readouterr().out
 
 
-def test_no_problems(slowest):
+def test_no_problems():
     with pytest.raises(UserError, match="problems"):
         slowest.main(("Sorting",), problems=0)

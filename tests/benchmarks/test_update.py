@@ -1,9 +1,6 @@
 """That the benchmark of the update measures what it says; not how fast anything is."""
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,23 +8,14 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.errors import UserError
 from support.families import tiny
+from support.programs import load
 from support.training_fixtures import one_thread
 
 __all__ = ["one_thread"]
+update = load("benchmarks/update.py")
 
 
-@pytest.fixture
-def update():
-    place = Path(__file__).parents[2] / "benchmarks" / "update.py"
-    spec = importlib.util.spec_from_file_location("update_benchmark", place)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
-
-
-def test_both_ways_are_measured_on_the_same_tokens(update, tmp_path, capsys):
+def test_both_ways_are_measured_on_the_same_tokens(tmp_path, capsys):
     tiny("llama").config.save_pretrained(tmp_path / "model")  # it gets random weights
     output = tmp_path / "update.json"
     shape = {"groups": 3, "outputs": 4, "prompt": 30, "tokens": (2, 5)}
@@ -45,7 +33,7 @@ def test_both_ways_are_measured_on_the_same_tokens(update, tmp_path, capsys):
             assert min(phases.values()) >= 0
 
 
-def test_bad_flags(update, tmp_path):
+def test_bad_flags(tmp_path):
     with pytest.raises(UserError, match="at least 1"):
         update.main(groups=0)
     with pytest.raises(UserError, match="fewest"):

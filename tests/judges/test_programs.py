@@ -216,8 +216,8 @@ def test_prompts() -> None:
     text = problem(CALLS).prompt()
     assert "```python\nclass Solution:\n    def addAll(self" in text
     assert "standard input" not in text
-    for form in (CHAT, BASE):
-        assert form.render(problem(STDIN | {"question_content": "a {brace} and %s"}))
+    for format in (CHAT, BASE):
+        assert format.render(problem(STDIN | {"question_content": "a {brace} and %s"}))
 
 
 def test_a_block_of_code_is_mark_enough() -> None:

@@ -1,9 +1,12 @@
+import json
+from contextlib import suppress
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from rlve.errors import Unparseable
-from rlve.judges.math import expressions
+from rlve.judges.math import equal, expressions
 from rlve.judges.math.expressions import (
     Evaluation,
     Undefined,
@@ -11,7 +14,7 @@ from rlve.judges.math.expressions import (
     order,
     real_value,
     same_value,
-    start_work,
+    start_counting,
 )
 
 pytest.importorskip("mpmath")
@@ -19,7 +22,7 @@ pytest.importorskip("mpmath")
 
 @pytest.fixture(autouse=True)
 def work() -> None:
-    start_work()
+    start_counting()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,36 @@ def test_numbers_are_ordered():
 
 
 def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(expressions, "MAX_WORK", 100)
-    start_work()
-    with pytest.raises(Unparseable, match="too much work"):
+    monkeypatch.setattr(expressions, "MAX_OPERATIONS", 100)
+    start_counting()
+    with pytest.raises(Unparseable, match="too many operations"):
         same_value(expression("(x+1)^2"), expression("x^2+2x+1"))
+
+
+HEAVY = json.loads(Path(__file__).with_name("heavy.json").read_text(encoding="utf-8"))
+LARGEST_CHARGE = 2_000  # units that one operation can take
+
+
+@pytest.mark.parametrize("latex", HEAVY)
+def test_the_work_is_bounded(latex):
+    """How long it takes, benchmarks/judge.py measures."""
+    equal(f"{latex}+1", f"{latex}+0")
+    assert expressions._left >= -LARGEST_CHARGE
+
+
+@pytest.mark.parametrize(
+    ("latex", "least", "most"),
+    [
+        (r"\sin(e^{45000})", 1, 100),  # refused at once
+        (r"\sum_{k=1}^{10000}\tan(e^{45000}k)", 1, 100),
+        (r"\sum_{k=1}^{10000}\sin(k\cdot 2^{60000})", 1, 5_000),
+        (r"\binom{2000}{1000}", 100, 1_000),  # charged for what it costs
+        (r"\binom{30000}{4400}", 600, 6_000),
+    ],
+)
+def test_work_is_charged_for_what_it_costs(latex, least, most):
+    expressions.start_counting()
+    before = expressions._left
+    with suppress(expressions.Undefined):
+        expressions.Evaluation({}, expressions.BITS).value(expressions.expression(latex).tree)
+    assert least <= before - expressions._left <= most

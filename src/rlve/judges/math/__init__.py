@@ -10,7 +10,7 @@ meanings is refused. An answer goes through these modules:
     latex         the expressions inside a form, as trees
     expressions   the values of trees; expressions are equal if their values are
 
-The work is counted, so that no answer takes more than a fraction of a second.
+Operations are counted, so that no answer takes more than a fraction of a second.
 """
 
 from rlve.judges.math.equality import equal

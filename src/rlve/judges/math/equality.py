@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TypeAlias
 
 from rlve.errors import UserError
-from rlve.judges.math.expressions import spend, start_work
+from rlve.judges.math.expressions import spend, start_counting
 from rlve.judges.math.forms import (
     Both,
     Form,
@@ -24,7 +24,7 @@ from rlve.judges.math.forms import (
 from rlve.judges.math.notation import normal, squeezed
 from rlve.judges.math.reader import readings
 from rlve.judges.math.relations import equal_relations
-from rlve.judges.math.sets import parts_of, same_set
+from rlve.judges.math.sets import names_in, parts_of, same_set
 from rlve.judges.math.values import equal_values, is_rounded
 
 
@@ -40,11 +40,11 @@ def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
     if gold.strip() == answer.strip():
         return True
     with _one_at_a_time:
-        start_work()
+        start_counting()
         return _means(gold, answer, percent)
 
 
-_one_at_a_time = Lock()  # the precision of numbers and the count of work belong to one comparison
+_one_at_a_time = Lock()  # precision and the count of operations belong to one comparison
 
 
 def _means(gold: str, answer: str, percent: bool) -> bool:
@@ -54,7 +54,8 @@ def _means(gold: str, answer: str, percent: bool) -> bool:
             return True
         if _choice(truth) is not None and _choice(truth) == _choice(given):
             return True
-        return any(_equal(g, a, percent) for g in _readings(truth) for a in readings(given))
+        given_forms = readings(given, answer=True)
+        return any(_equal(g, a, percent) for g in _readings(truth) for a in given_forms)
     except (UserError, MemoryError):
         raise
     except Exception:  # noqa: BLE001  if a comparison fails in any way, equality is not established
@@ -138,6 +139,8 @@ def _equal_items(gold: Items, answer: Items, same: _Comparison) -> bool:
     if "" in kinds:
         if _all_named(gold) or _all_named(answer):
             return _equal_records(gold, answer, same)
+        if any(isinstance(item, Value) and "\\infty" in item.latex for item in gold.items):
+            return False  # (-\infty, 2) is an interval
         bracketed = kinds[0] or kinds[1]
         if bracketed == "()" or (bracketed == "[]" and len(gold.items) > 2):
             return _in_order(gold.items, answer.items, same)
@@ -239,7 +242,7 @@ def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
     if other.opening + other.closing not in ("", "()"):
         return False
     orders = [[record[name] for name in sorted(record)]]
-    if not other.opening:
+    if not other.opening and not set(record) <= set("xyz"):
         orders.append([*record.values()])
     return any(_in_order(values, other.items, same) for values in orders)
 
@@ -259,6 +262,8 @@ def _vector(form: Form) -> Sequence[Form] | None:
 
 
 def _equal_sets(gold: Form, answer: Form, same: _Comparison) -> bool:
+    if any(len(names_in(form)) > 1 for form in (gold, answer)):
+        return False  # x < 1, y > 3 is no set of numbers
     truth, given = parts_of(gold), parts_of(answer)
     if truth and given and _any_order(truth, given, same):
         return True

@@ -2,7 +2,7 @@
 
 A value is an exact fraction as long as it can be, and otherwise a number of many digits. Two values
 are the same if they are equal fractions, or if their difference vanishes however many digits are
-computed. The work is counted, and ends at a limit that no answer of people reaches.
+computed. Operations are counted, and end at a limit that no answer of people reaches.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from rlve.errors import Unparseable
 from rlve.judges.math.latex import Tree, parse
 
-MAX_WORK = 60_000  # units of a few microseconds, for one comparison of two answers
+MAX_OPERATIONS = 60_000  # units of a few microseconds, for one comparison of two answers
 MAX_BITS = 66_000  # in a number, about 20,000 digits
 MAX_TERMS = 10_000  # of a sum
 MAX_TERMS_AT_A_POINT = 40
@@ -53,23 +53,23 @@ class Expression(NamedTuple):
     numbers: frozenset[int]
 
 
-# Counting work. Precision and work belong to one comparison at a time; see equality.equal.
+# Counting operations. Precision and count belong to one comparison at a time; see equality.equal.
 
 _left = 0.0
 
 
-def start_work() -> None:
+def start_counting() -> None:
     """Begin a comparison."""
     global _left
-    _left = MAX_WORK
+    _left = MAX_OPERATIONS
 
 
 def spend(units: float) -> None:
-    """Count work; Unparseable if there has been too much of it."""
+    """Count operations; Unparseable if there have been too many."""
     global _left
     _left -= units
     if _left < 0:
-        raise Unparseable("it takes too much work")
+        raise Unparseable("it takes too many operations")
 
 
 @lru_cache(maxsize=1)
@@ -177,6 +177,8 @@ class Evaluation:
                     value = inexact(value)
         elif self._mp.isfinite(value):
             size = int(self._mp.mag(value)) if value else 0
+            if abs(size) > MAX_SPREAD:  # it cannot be compared, and functions of it are slow
+                raise Undefined
         else:
             raise Undefined
         if value:
@@ -233,7 +235,7 @@ class Evaluation:
             return self._extreme(head, values)
         if head == "apply":
             return self._unknown(str(tree.content), values)
-        numbers = [inexact(value) for value in values]
+        numbers = [self._checked(inexact(value)) for value in values]
         if head == "log":
             return self._mp.log(numbers[0]) / self._mp.log(numbers[1])
         return getattr(self._mp, _NAMES.get(head, head))(*numbers)
@@ -347,8 +349,10 @@ def _binomial(upper: Number, lower: Number) -> Fraction:
         raise Undefined
     if not 0 <= k <= n:
         return Fraction(0)
-    if min(k, n - k) * n.bit_length() > MAX_BITS:
+    bits = min(k, n - k) * n.bit_length()
+    if bits > MAX_BITS:
         raise Undefined
+    spend(bits / 100)
     return Fraction(math.comb(n, k))
 
 

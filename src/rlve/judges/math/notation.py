@@ -45,6 +45,8 @@ _ALIASES = {
     **dict.fromkeys(("gt",), ">"),
     **dict.fromkeys(("lbrace",), "\\{"),
     **dict.fromkeys(("rbrace",), "\\}"),
+    **dict.fromkeys(("langle",), "("),
+    **dict.fromkeys(("rangle",), ")"),
     **dict.fromkeys(("lbrack",), "["),
     **dict.fromkeys(("rbrack",), "]"),
     **dict.fromkeys(("degree",), "°"),
@@ -64,7 +66,7 @@ _FONTS = (
 
 _NAMES_IN_PLAIN_TEXT = re.compile(
     r"(?<![A-Za-z\\])(sqrt|pi|infinity|infty|inf|oo|sin|cos|tan|cot|arcsin|arccos|arctan|log|ln|"
-    r"exp|gcd|lcm|max|min)(?![A-Za-z])"
+    r"exp|gcd|lcm|(?:max|min)(?=\s*[({]))(?![A-Za-z])"
 )
 _NOT_LATEX = {"infinity": "\\infty", "inf": "\\infty", "oo": "\\infty"}
 
@@ -87,14 +89,21 @@ def normal(text: str) -> str:
     text = re.sub(r"\{,\}", "\N{FIGURE SPACE}", text)  # a separator of thousands; see below
     text = re.sub(r"\\(left|right)\s*\.", "", text)
     text = re.sub(r"\\([A-Za-z]+)", _alias, text)
+    text = re.sub(r"\\mathbb\s*([A-Z])", r"\\mathbb{\1}", text)
+    text = re.sub(r"(\\mathbb\{R\})\s*-\s*(?=\\\{)", r"\1\\setminus ", text)
+    text = re.sub(r"\{([^{}]*)\\choose(?![A-Za-z])([^{}]*)\}", r"\\binom{\1}{\2}", text)
     text = re.sub(r"\^\s*(?:\\circ|\{\s*\\circ\s*\})", "°", text)
     text = _unwrapped(text, ("boxed", "fbox"))
     text = _fonts(text)
     text = re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"^(?:the )?(?:final )?answer(?: is|:)[: ]*", "", text, flags=re.IGNORECASE)
-    text = text.strip().rstrip(".;:,").strip()
+    said = r"^(?:\\text\{ ?)?(?:the )?(?:final )?answer(?: is|:)[: ]*(?:(?<!\\text)\})?"
+    text = re.sub(said, "", text, flags=re.IGNORECASE)
+    text = re.sub(r"^\(([0-9A-Z]+)\)_", r"\1_", text)  # (101)_2
+    text = re.sub(r"[,;]?\s*\(?\s*[kmn]\s*\\in\s*\\mathbb\{Z\}\s*\)?[.]?$", "", text)
+    if not re.search(r"(?:\.\.\.|\\[a-z]*dots)\s*$", text):  # which says that it goes on
+        text = text.strip().rstrip(".;:,").strip()
     text = text.replace("**", "^").replace("<=", "\\le ").replace(">=", "\\ge ")
-    text = text.replace("!=", "\\ne ")
+    text = re.sub(r"(?<![\d)])!=", r"\\ne ", text)  # 5!=120 is about a factorial
     text = outside_text(text, _plain_names)
     text = re.sub(r"\\frac\s*(\d)\s*(\d)(?!\d)", r"\\frac{\1}{\2}", text)
     text = re.sub(r"\\frac\s*(\d)\s*\{", r"\\frac{\1}{", text)
@@ -131,6 +140,10 @@ def _fonts(text: str) -> str:
         joint = re.fullmatch(r",?\s*(and|or)\b,?|,", inner)
         if joint:
             new = f"\\{joint[1]} " if joint[1] else ","
+        elif re.fullmatch(r"\d[\d.,]* [A-Za-z]+", inner):  # \text{30 days}
+            new = re.sub(r"([A-Za-z]+)$", r"\\text{\1}", inner)
+        elif inner in ("infinity", "Infinity"):
+            new = "\\infty "
         elif inner in LETTER_UNITS and before[-1:] in tuple("0123456789})"):
             new = f"\\text{{{inner}}}"  # 5\text{ m} is no product
         elif not re.search(r"[A-Za-z]{2}|[^\x00-\x7f°]", inner):

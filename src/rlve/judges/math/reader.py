@@ -38,9 +38,18 @@ _EVERYTHING = {"allrealnumbers", "allreals", "allrealx", "thereals"}
 _COMMON_WORDS = set("yes no true false odd even none all always never sometimes".split())
 
 
-def readings(text: str) -> list[Form]:
-    """All meanings of a text in normal notation: 1,234 is a number or a list."""
+_ANSWER_UNIT = re.compile(r"([+-]?[\d.,/]+)(?: ?([A-Za-z]{2,3})| ([A-Za-z]))(?:\^\{?([23])\}?)?")
+
+
+def readings(text: str, *, answer: bool = False) -> list[Form]:
+    """All meanings of a text in normal notation: 1,234 is a number or a list.
+
+    In an answer, 12cm and 5 m may be quantities; in a truth, they are products.
+    """
     forms = [read(text)]
+    unit = _ANSWER_UNIT.fullmatch(text) if answer else None
+    if unit and (name := unit_of(unit[2] or unit[3], unit[4])):
+        forms.append(Value(unit[1], name))
     grouped = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
     if grouped.search(text) and not re.search(r"[(\[]|\\\{", text):
         forms.append(read(grouped.sub(lambda m: m[0].replace(",", ""), text)))
@@ -125,7 +134,7 @@ def _is_condition(form: Form) -> bool:
 def _signs(text: str) -> list[str]:
     if text.count("\\pm") != 1 or "\\mp" in text:  # several signs may belong together or not
         return [text]
-    return [re.sub(r"\\pm\b\s*", sign, text) for sign in ("+", "-")]
+    return [re.sub(r"\\pm\s*", sign, text) for sign in ("+", "-")]
 
 
 def _relation(text: str, depth: int) -> Form | None:
@@ -188,7 +197,7 @@ _MEMBER = re.compile(r"[A-Za-z]\s*\([A-Za-z]\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)"
 _NAME = re.compile(
     rf"(?:[A-Za-z]|\\(?:{'|'.join(sorted(GREEK))}|angle|triangle|overline|"
     r"text|cdot|max|min)(?![A-Za-z])|_\{[^{}]*\}|_[A-Za-z0-9]|\^\{?\d\}?|\{[A-Za-z ]*\}|"
-    r"(?<=[A-Za-z])\([^()=]*\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)|[-+|/' ])+"
+    r"(?<=[A-Za-z'])\([^()=]*\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)|[-+|/' ])+"
 )
 
 
@@ -202,7 +211,7 @@ def _name(text: str) -> str | None:
     """
     if len(text) > 60 or not _NAME.fullmatch(text) or not _has_letters(text):
         return None
-    if text.startswith("-") or re.search(r"\bnot\b", text):
+    if text.startswith("-") or re.search(r"\b(?:not|never)\b", text):
         return None
     if re.search(r"[|^]", _LENGTH.sub("", text)):  # x^2 = 5 and |x| = 5 do not name 5
         return None
@@ -232,7 +241,10 @@ def _union(text: str, depth: int) -> Form | None:
 
 
 def _matrix(text: str, depth: int) -> Form | None:
-    match = re.fullmatch(r"\\begin\{([bpsB]?matrix)\}(.*)\\end\{\1\}", text.strip("[]() "))
+    environment = (
+        r"\\begin\{(?:[bpsB]?matrix|(array)\}\{[^{}]*)\}(.*)\\end\{(?:[bpsB]?matrix|array)\}"
+    )
+    match = re.fullmatch(environment, text.strip("[]() "))
     if match is None:
         if "\\begin" in text:
             raise Unparseable("a LaTeX environment that is not a matrix")
@@ -242,6 +254,9 @@ def _matrix(text: str, depth: int) -> Form | None:
     if not cells or len({len(row) for row in cells}) != 1:
         raise Unparseable("a matrix with rows of different lengths")
     return Matrix(cells)
+
+
+_DESCRIBED = re.compile(r"([A-Za-z])\s*(?:\\in\s*\\mathbb\{R\}\s*)?[|:]\s*(.+)")  # {x | x > 3}
 
 
 def _bracketed(text: str, depth: int) -> Form | None:
@@ -257,7 +272,12 @@ def _bracketed(text: str, depth: int) -> Form | None:
             raise Unparseable("the brackets do not match")
         if not inner:
             return EMPTY
-        if re.search(r"[|:]", re.sub(r"\|[^|]*\|", "", inner)):
+        described = _DESCRIBED.fullmatch(inner)
+        if described:
+            form = read(described[2], depth)
+            if isinstance(form, Named) and form.name == described[1] and _is_condition(form.form):
+                return form
+        if described or re.search(r"[|:]", re.sub(r"\|[^|]*\|", "", inner)):
             raise Unparseable("a set that is described rather than listed")
         form = read(inner, depth)
         if isinstance(form, Items) and not form.opening:

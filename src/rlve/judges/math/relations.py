@@ -15,7 +15,7 @@ from rlve.judges.math.expressions import (
     libraries,
     sample_points,
 )
-from rlve.judges.math.forms import Named, Relation, Value
+from rlve.judges.math.forms import Items, Named, Relation, Value
 
 BITS = 600  # of the values, where they are not exact
 SURE_BITS = 300  # a value this much smaller than the numbers on its way is zero
@@ -57,7 +57,13 @@ def _relation(form: Named | Relation) -> tuple[str, str, str] | None:
         return form.left, form.sign, form.right
     if isinstance(form.form, Value) and form.form.unit is None:
         return form.name, "=", form.form.latex
-    return None
+    match form.form:  # y > 2 - x was read as the interval from 2 - x on
+        case Items(opening, (Value(low), Value("\\infty")), ")"):
+            return low, "\\le" if opening == "[" else "<", form.name
+        case Items("(", (Value("-\\infty"), Value(high)), closing):
+            return form.name, "\\le" if closing == "]" else "<", high
+        case _:
+            return None
 
 
 def _values(one: Expression, other: Expression, point: Point) -> tuple[Number, Number] | None:

@@ -31,6 +31,14 @@ def parts_of(form: Form) -> list[Form]:
     return [] if isinstance(form, Without | Both) else [form]
 
 
+def names_in(form: Form) -> set[str]:
+    """The letters that stand for an element."""
+    if isinstance(form, Named):
+        return {form.name} | names_in(form.form)
+    parts = form.items if isinstance(form, Items) else getattr(form, "parts", ())
+    return {name for part in parts for name in names_in(part)}
+
+
 class _End(NamedTuple):
     """An end of an interval: a number, or just above or below it; or infinity."""
 

@@ -45,6 +45,7 @@ def _plain(value: Value) -> str:
 def _equal_latex(gold: str, answer: str) -> bool:
     spend(4)
     gold, answer = squeezed(gold), squeezed(answer)
+    answer = _with_letter_of(gold, answer)
     if gold == answer or _infinite(gold) == _infinite(answer) != 0:
         return True
     truth, given = rational(gold), rational(answer)
@@ -63,6 +64,16 @@ def _equal_latex(gold: str, answer: str) -> bool:
     if values[0] is None or values[1] is None:
         return False
     return _rounded(gold, answer, *map(inexact, values))
+
+
+_WHOLE = re.compile(r"(?<![\\A-Za-z])[kmn](?![A-Za-z])")
+
+
+def _with_letter_of(gold: str, answer: str) -> str:
+    """The answer, with the truth's letter for any whole number: n pi is k pi."""
+    truth, given = set(_WHOLE.findall(gold)), set(_WHOLE.findall(answer))
+    periodic = "\\pi" in gold and "\\pi" in answer and len(truth) == len(given) == 1
+    return _WHOLE.sub(truth.pop(), answer) if periodic else answer
 
 
 def _infinite(text: str) -> int:
