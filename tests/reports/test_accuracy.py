@@ -3,18 +3,17 @@ from random import Random
 import msgspec
 import pytest
 
-from rlve.files import write_lines
-from rlve.intervals import change_interval
-from rlve.reports import accuracy, figures
-from rlve.reports.training import headline, page
-from rlve.run_folders import VALIDATION
+from rlve.foundation.files import write_lines
+from rlve.foundation.intervals import change_interval
+from rlve.foundation.run_folders import VALIDATION
+from rlve.reports import accuracy
+from rlve.reports.training import headline
+from rlve.server.studio.folders import Folders
+from rlve.server.studio.run_charts import draw_runs
+from rlve.server.studio.runs import RunBook
+from rlve.server.studio.saved import write_report
 from rlve.train.history import Accuracy, ValidationRecord, read_history
 from support.run_folders import run_folder
-
-
-@pytest.fixture(autouse=True)
-def small_pictures(monkeypatch):
-    monkeypatch.setattr(figures, "DPI", 20)
 
 
 def measured(step, shares, held_out=(), problems=20):
@@ -191,26 +190,22 @@ def test_a_changed_environment_is_named_alone():
     assert sum("it got worse in E3 (-" in text and ")," in text for text in told) >= 48
 
 
-def test_the_curve_has_a_line_for_each_temperature_of_trained_and_held_out():
-    figure = accuracy.curve(RECORDS)
-    (axes,) = figure.axes
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "temperature 1",
-        "temperature 1, held out",
-        "temperature 0.6",
-        "temperature 0.6, held out",
-    ]
-    assert list(axes.lines[0].get_xdata()) == [0, 10, 20]
-    assert list(axes.lines[0].get_ydata()) == pytest.approx([0.35, 0.4, 0.5])
-
-
 def test_a_run_that_was_measured_says_so(tmp_path):
     folder = run_folder(tmp_path / "run")
     write_lines(folder / VALIDATION, RECORDS)
     history = read_history(folder)
     assert headline(history).endswith(accuracy.sentence(RECORDS))
-    text = page(history)
-    assert "What it has learnt" in text
-    assert "Division (held out)" in text
-    assert "20% -&gt; 60%" in text
-    assert text.count("data:image/png;base64,") == 4
+    page = write_report(folder).read_text()
+    assert "Division (held out)" in page
+    assert "20% → 60%" in page
+    (found,) = Folders([folder]).all("train")
+    drawn = draw_runs([RunBook().open(found)], {found.id: 0})
+    curves = drawn.charts["validation"].series
+    assert [(curve.name, curve.dashed) for curve in curves] == [
+        ("temperature 1", False),
+        ("temperature 1, held out", True),
+        ("temperature 0.6", False),
+        ("temperature 0.6, held out", True),
+    ]
+    assert drawn.axes[curves[0].axis].step == [0, 10, 20]
+    assert curves[0].values == pytest.approx([0.35, 0.4, 0.5])

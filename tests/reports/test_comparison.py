@@ -1,9 +1,12 @@
+import re
+
 import msgspec
 
 from rlve.evaluate.compare import compare
 from rlve.evaluate.sources import find_evaluations
 from rlve.reports import comparison as report
-from rlve.reports.figures import comparison as pictures
+from rlve.server.studio.charts import round_off
+from rlve.server.studio.comparison_pages import _over_steps, comparison_page
 from support.evaluation_folders import NAMES, write
 
 
@@ -24,22 +27,18 @@ def test_checkpoints_are_a_curve(tmp_path):
     other = write(tmp_path / "other" / "checkpoint-20", 0.4, model="served")
     plain = write(tmp_path / "base", 0.2, model="Qwen/Qwen2.5-7B")
     found = run(tmp_path / "evals", other, plain)
-    text = report.page(found)
-    assert text.count("<img") == 2
-    figure = pictures.overview(found)
-    (axes,) = figure.axes
-    assert list(axes.lines[0].get_xdata()) == [3, 20, 100]
-    values = [each.overall.value for each in found.evaluations[:3]]
-    assert list(axes.lines[0].get_ydata()) == values
-    assert len(axes.collections) == 2  # bands
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "adaptive",
-        "served",
-        "Qwen/Qwen2.5-7B",
-    ]
-    panels = pictures.by_group(found)
-    assert panels is not None
-    assert [axes.get_title(loc="left") for axes in panels.axes] == sorted(NAMES)
+    chart = _over_steps(found)
+    assert chart.x == [3, 20, 100]
+    adaptive, served, plain = chart.series
+    assert (adaptive.name, served.name, plain.name) == ("adaptive", "served", "Qwen/Qwen2.5-7B")
+    assert adaptive.values == [round_off(each.overall.value) for each in found.evaluations[:3]]
+    assert adaptive.low == [round_off(each.overall.interval[0]) for each in found.evaluations[:3]]
+    assert served.values[0] is served.values[2] is None
+    assert plain.dashed
+    text = comparison_page(found)
+    assert "<noscript>" in text  # the curves, where scripts do not run
+    for name in NAMES:
+        assert f">{name}</td>" in text
 
 
 def test_tables(tmp_path):
@@ -48,9 +47,13 @@ def test_tables(tmp_path):
     assert headings[4] == "against A"
     assert first[:6] == ("A", "4", first[2], first[3], "", "")
     assert headings[6:] == ("ill-formed", "cut off", "tokens")
-    form = found.evaluations[0].form
-    assert first[6:] == (f"{form.ill_formed:.1%}", f"{form.truncated:.1%}", f"{form.tokens:.0f}")
-    unknown = msgspec.structs.replace(found.evaluations[0], form=None)
+    endings = found.evaluations[0].endings
+    assert first[6:] == (
+        f"{endings.ill_formed:.1%}",
+        f"{endings.truncated:.1%}",
+        f"{endings.tokens:.0f}",
+    )
+    unknown = msgspec.structs.replace(found.evaluations[0], endings=None)
     other = msgspec.structs.replace(found, evaluations=[unknown])
     assert report.table(other).rows[0] == (*first[:6], "", "", "")
     assert second[:3] == ("B", "4", "100.0%")
@@ -66,8 +69,8 @@ def test_tables(tmp_path):
 def test_the_page_escapes_names(tmp_path):
     a = write(tmp_path / "a", 0.4, model="<script>alert(1)</script> $x$")
     b = write(tmp_path / "b", 0.4, model="B $ & co")
-    text = report.page(run(a, b))
-    assert "<script>" not in text
-    assert "&lt;script&gt;" in text
-    assert text.count("<img") == 2
-    assert "http" not in text.replace("data:image", "").split("<body>")[0]
+    text = comparison_page(run(a, b))
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+    assert text.count('class="interval"') == 6  # of both, and by environment
+    assert not re.search(r'(src|href)="(?!#)', text)

@@ -178,7 +178,24 @@ def test_a_long_measurement_says_how_far_it_is():
     for done in range(4):
         clock.now += 2
         lines.validating(0, done, 1200)
-    assert written == ["measuring accuracy, 2 of 1,200 outputs"]
+    assert written == [
+        "measuring accuracy, 0 of 1,200 outputs",
+        "measuring accuracy, 3 of 1,200 outputs, 39:54 left",
+    ]
+
+
+def test_a_measurement_shows_from_its_start_how_long_it_may_take(tmp_path):
+    clock = Clock()
+    progress = TrainingProgress(CONFIG, clock=clock, measuring=600.0)
+    progress.measure(0, 1200)
+    assert "0 of 1,200 outputs, up to 10:00 left" in shown(progress, tmp_path, width=140)
+    clock.now += 60
+    assert progress.doing.endswith("up to 9:00 left")
+    progress.measure(600, 1200)
+    assert progress.doing.endswith(" outputs, 1:00 left")
+    progress.add_validation(validation(0, 0.5, 0.625))
+    progress.measure(0, 1200)
+    assert progress.doing.endswith(" outputs, 0:03 left")  # as long as the last
 
 
 def test_the_first_measurement_is_not_charged_to_the_steps():
@@ -256,14 +273,14 @@ def test_accuracy_at_h_forgets_the_level_above_where_h_fell():
 
 def test_what_the_curriculum_leaves_aside_is_shown(tmp_path):
     assert progress_after(1).curriculum() == ""  # Algorithm 1 by itself
-    aside = {"resting": ["SAT"], "avoided": {"SAT": [7, 8], "Sorting": [9]}}
-    told = "1 of 2 resting, 3 levels avoided"
+    aside = {"avoided": {"SAT": [7, 8], "Sorting": [9]}}
+    told = "3 levels avoided"
     assert f"curriculum  {told}" in shown(progress_after(1, **aside), tmp_path)
     assert line(progress_after(1, **aside)).endswith(told)
-    data = replace(CONFIG.data, curriculum="bandit", rehearsal=0.1)
+    data = replace(CONFIG.data, curriculum="two-way", rehearsal=0.1)
     progress = TrainingProgress(replace(CONFIG, data=data), clock=Clock())
     progress.add(metrics(1))
-    assert progress.curriculum() == "bandit + 10% rehearsal"
+    assert progress.curriculum() == "two-way + 10% rehearsal"
 
 
 def test_a_resumed_run_counts_the_time_before():

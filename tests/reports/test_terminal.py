@@ -4,8 +4,8 @@ from io import StringIO
 
 import pytest
 
-from rlve.reports import experiments, simulation, terminal
-from rlve.reports.evaluation import SCORE_HEADINGS
+from rlve.reports import terminal
+from rlve.reports.evaluation import score_headings
 from rlve.reports.terminal import print_table, print_text
 from rlve.text import quantity
 
@@ -38,25 +38,14 @@ EVALUATION = (
     "1.0%",
 )
 COMPARISON = ("step-000100", "16", "33.3%", "30.1% to 36.2%", "+12.1", "+9.9 to +13.1")
-SIMULATION = ("static [0, 20]", "20.00", "20 to 20", "0.4%", "22.4%", "19.6%", "6.38")
-EXPERIMENT = (
-    "C16",
-    "adaptive, window 4",
-    "12.3 -> 45.6%",
-    "10.1 -> 11.2%",
-    "45%",
-    "12.3",
-)
 MANY = tuple(f"{number}{number:,}" for number in range(10_000, 10_014))
 
 
 @pytest.mark.parametrize(
     ("columns", "row", "wide"),
     [
-        (("environment", *SCORE_HEADINGS), EVALUATION, 80),
-        (simulation.HEADINGS, SIMULATION, 80),
+        (("environment", *score_headings("")), EVALUATION, 80),
         (tuple(f"column {number}" for number in range(14)), MANY, 80),
-        (experiments.SHORT_HEADINGS, EXPERIMENT, 80),
         (
             ("evaluation", "samples", "Avg@16", "95% interval", "against nano", "95% interval"),
             COMPARISON,

@@ -1,13 +1,8 @@
 """The studio in a real browser: every test also sees to it that the console is silent, and that
 nothing is asked of another host."""
 
-import inspect
 import json
 import re
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from time import monotonic
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,15 +10,18 @@ import pytest
 pytest.importorskip("playwright", reason="the browser is driven by playwright: rlve[dev]")
 
 from playwright.sync_api import expect
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
 import rlve
+from rlve.foundation.run_folders import locked
 from rlve.registry import entry
-from rlve.run_folders import locked
 from rlve.server.studio import gallery
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
-from rlve.server.studio.jobs import Jobs
+from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Studio
 from support.browser import browser, chromium
 from support.serving import serving
@@ -33,11 +31,8 @@ from support.studio_folders import (
     make_evaluation,
     make_frontiers,
     make_run,
-    make_simulation,
     make_teaching_run,
 )
-from support.successor import Successor
-from support.tiny import save_tiny_policy
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="there is no Chromium; apt-get install chromium"
@@ -60,7 +55,6 @@ def place(tmp_path_factory):
     make_run(place / "runs" / "hostile", NAMES, steps=6)
     make_run(place / "runs" / "other", NAMES, steps=3, seed=1)
     make_teaching_run(place / "runs" / "taught")
-    make_simulation(place / "runs" / "simulated")
     make_run(place / "runs" / "many", rlve.environments()[:30], steps=5)
     make_frontiers(place / "evals")
     make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
@@ -105,7 +99,7 @@ def page(chrome, url, request):
     context.close()
     expected = (*LEFT, *(FAILED if options.get("storage_state") else ()))
     assert [text for text in complaints if not text.startswith(expected)] == []
-    assert hosts <= {"127.0.0.1"}
+    assert hosts <= {"127.0.0.1", None}  # None: a file
 
 
 def address(page):
@@ -181,7 +175,7 @@ def test_problems_of_every_difficulty_are_shown_judged_and_solved(page):
     page.keyboard.press("Control+Enter")
     verdict = page.locator(".verdict")
     expect(verdict).to_contain_text("not an integer")
-    assert "Unreadable" in verdict.inner_text()
+    assert "Ill-formed" in verdict.inner_text()
     assert "reward -1" in verdict.inner_text()
     page.click("text=Show a correct answer and the way to it")
     page.wait_for_selector("pre.worked")
@@ -238,7 +232,7 @@ def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
     page.goto("/env/Sorting")
     page.wait_for_selector("[data-name=lengths] canvas")
     page.wait_for_selector("[data-name=accuracy] canvas")
-    told = page.locator("[data-name=accuracy] .uplot").get_attribute("aria-label")
+    told = page.locator("[data-name=accuracy] .u-over").get_attribute("aria-label")
     for name in ("first", "second", "hostile, step 6", "half (so far: 40 of 80"):
         assert name in told
     assert page.locator("h2:has-text('Levels') ~ .scroll tbody tr").count() == 41
@@ -280,7 +274,7 @@ def test_a_failure_is_told_and_leaves_nothing_that_is_wrong(page, studio):
 
 def test_a_run_is_followed_from_its_page(page, place, studio):
     folder = make_run(place / "runs" / "growing", NAMES, steps=2)
-    studio.folders.look_again()
+    studio.folders._since = float("-inf")  # as if it had been a while
     with locked(folder):
         page.goto("/runs/growing")
         page.wait_for_selector("[data-name=levels] canvas")
@@ -293,8 +287,8 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
         before = page.evaluate(RANGE, "levels")
         for step in (3, 4, 5):
             add_step(folder, NAMES, step)
-        expect(page.locator("[data-text=step]")).to_have_text("5")
-        assert "In 5 steps" in page.locator("[data-text=headline]").inner_text()
+        expect(page.locator("[data-text=number-0]")).to_have_text("5 of 400")
+        assert "In 5 steps" in page.locator("[data-text=headline]").text_content()
         assert page.evaluate(RANGE, "levels") == before  # zoom and hidden curves survive
         expect(hidden).to_have_count(1)
         with page.expect_response(
@@ -307,7 +301,7 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
     expect(reward.locator(".u-series.u-off")).to_have_count(1)
     page.click("text=Whole run")
     assert page.evaluate(RANGE, "levels") == [0, 5]
-    page.click("summary:has-text('Update')")
+    page.click("summary:has-text('Constant so far')")
     page.wait_for_selector("[data-name=entropy] canvas")
     page.locator("#smooth").focus()
     page.keyboard.press("ArrowRight")
@@ -354,12 +348,12 @@ def test_runs_are_searched_sorted_chosen_and_compared(page):
     page.click("th >> text=steps")
     expect(page.locator("#rows th[aria-sort=descending]")).to_have_text("steps")
     steps = [
-        int(text.split()[0]) for text in page.locator("#rows td:nth-child(8)").all_inner_texts()
+        int(text.split()[0]) for text in page.locator("#rows td:nth-child(5)").all_inner_texts()
     ]
     assert steps == sorted(steps, reverse=True)
     page.click("summary:has-text('Columns')")
     page.check("input[name=column][value=change]")
-    expect(page.locator("#rows thead")).to_contain_text("change (95%)")
+    expect(page.locator("#rows thead")).to_contain_text("change, points")
     page.reload()
     assert "change" in page.locator("#rows thead").inner_text()
     assert page.locator("#chosen").is_hidden()
@@ -371,7 +365,7 @@ def test_runs_are_searched_sorted_chosen_and_compared(page):
     expect(page.locator("#chosen-count")).to_have_text("2 chosen")
     page.click("text=Compare the chosen runs")
     page.wait_for_selector("[data-name=reward] canvas")
-    label = page.locator("[data-name=reward] .uplot").get_attribute("aria-label")
+    label = page.locator("[data-name=reward] .u-over").get_attribute("aria-label")
     assert "hostile from" in label
     assert "other from" in label
     differing = page.locator("h2:has-text('What differs') + .scroll tbody").inner_text()
@@ -458,91 +452,21 @@ def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     assert "owned" not in page.title()
 
 
-def test_frontiers_are_ranked_and_sorted(page):
+def test_frontiers_are_ranked_and_each_has_its_page(page):
     page.goto("/frontiers")
-    models = page.locator("table.sortable tbody td:first-child")
+    models = page.locator("tbody td:first-child")
     assert models.all_inner_texts() == ["strong <b>", "nano"]
-    page.click("th >> text=frontier >> nth=0")
-    page.click("th >> text=frontier >> nth=0")
-    expect(page.locator("th[aria-sort=ascending]")).to_have_text("frontier")
-    assert models.all_inner_texts() == ["nano", "strong <b>"]
+    assert page.locator("tbody .interval").count() == 2
     assert "unfinished: there is no" in page.locator(".note").inner_text()
-    page.click("summary >> nth=0")
-    expect(page.locator("details pre").first).to_contain_text('"suite"')
-
-
-FLAGS = (
-    "--policy.format plain --policy.device cpu --data.max-prompt-tokens 64 --validation.every 0 "
-    "--rollout.problems 2 --rollout.oversample 4 --rollout.group 4 --rollout.max-tokens 4 "
-    "--run.workers 1"
-)
-
-
-def test_a_run_is_started_stopped_and_resumed_from_the_page(page, pool, tmp_path, monkeypatch):
-    """A real run of a tiny model, which would go on for hours."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # it shares the cores with the browser
-    jobs = Jobs(tmp_path / "runs", "token-of-the-test", [inspect.getsourcefile(Successor)])
-    studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
-    metrics = tmp_path / "runs" / "mine" / "metrics.jsonl"
-
-    def start(**fields):
-        for field, text in fields.items():
-            page.fill(f"#new-{field}", text)
-        page.click("button:text-is('Start')")
-
-    def steps():
-        *lines, _ = metrics.read_text().split("\n") if metrics.exists() else [""]
-        return [json.loads(line)["step"] for line in lines]
-
-    def stop():
-        page.click("text=Stop it")
-        expect(page.locator("#jobs")).to_contain_text("mine was asked to stop")
-        jobs.all()[0].process.wait(LONG)
-        page.goto(f"{there}/runs/mine")
-        expect(page.locator("[data-text=state]")).to_have_text("stopped")
-        expect(page.locator("[data-text=step]")).to_have_text(f"{len(steps()):,}")
-
-    with serving(create_studio(studio)) as there:
-        try:
-            page.goto(f"{there}/runs")
-            page.fill("#token", "wrong")
-            start(name="mine")
-            expect(page.locator("#jobs")).to_contain_text("needs the token")
-            page.goto("about:blank")
-            page.goto(f"{there}/runs#token=token-of-the-test")
-            start(name="broken", flags="--run.nothing 1")  # refused by rlve train at once
-            expect(page.locator("#jobs")).to_contain_text("broken: running")
-            jobs.all()[0].process.wait(LONG)
-            page.click("text=What they say")
-            expect(page.locator("#jobs")).to_contain_text("broken: ended with")
-            model = str(save_tiny_policy(tmp_path / "policy"))
-            start(name="mine", model=model, environments="Successor", steps="9999", flags=FLAGS)
-            expect(page.locator("#jobs")).to_contain_text("mine: running")
-            wait_until(page, jobs, lambda: steps())
-            page.click("#rows a:text-is('mine')")
-            stop()
-            before = len(steps())
-            page.click("text=Resume it")
-            expect(page.locator("#jobs")).to_contain_text("Started: rlve train --resume")
-            wait_until(page, jobs, lambda: len(steps()) > before)
-            stop()
-        finally:
-            for job in jobs.all():
-                job.process.kill()
-                job.process.wait(LONG)
-    assert steps() == list(range(1, len(steps()) + 1))
-
-
-LONG = 240  # seconds, for a process that imports torch on a busy machine
-
-
-def wait_until(page, jobs, happened):
-    """Wait for what the latest job does; it must not end meanwhile."""
-    until = monotonic() + LONG
-    while not happened():
-        assert jobs.all()[0].going, jobs.all()[0].told
-        assert monotonic() < until
-        page.wait_for_timeout(300)
+    page.click("a:text-is('nano')")
+    assert page.locator("h1").inner_text() == "The frontier of nano"
+    rows = page.locator("h2:has-text('By environment') + .scroll tbody tr")
+    assert rows.count() == 3
+    assert re.search(r"d = 5: \d+ of \d+", rows.first.inner_text())
+    page.click("summary:has-text('How it was measured')")
+    expect(page.locator("details pre")).to_contain_text('"suite"')
+    page.click("tbody a >> nth=0")
+    assert address(page).startswith("/env/")
 
 
 @pytest.mark.parametrize(
@@ -564,12 +488,14 @@ SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
 
 PATHS = (
     "/",
+    "/frontiers/nano.json",
     "/catalogue/graphs",
     "/env/Sorting?d=1&seed=1",
     "/env/GuessNumber?d=1&seed=4&message=ten&message=15",
     "/runs",
     "/runs/hostile",
     "/runs-compared?run=hostile&run=other",
+    "/runs/hostile/failures",
     "/runs/hostile/rollouts",
     "/runs/hostile/rollouts/15?left=1&right=3",
     "/runs/taught/rollouts",
@@ -578,8 +504,6 @@ PATHS = (
     "/evals/first/questions/3",
     "/evals-compared?first=first&second=second",
     "/frontiers",
-    "/studies",
-    "/studies/simulated",
 )
 
 # Every text that is seen: its contrast with what is behind it, by the formula of WCAG.
@@ -662,17 +586,11 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):
 
 def test_the_export_works_from_any_web_server(page, studio, tmp_path):
     export(studio, tmp_path / "deep" / "site", names=["Sorting", "SAT"])
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        page.goto(f"http://127.0.0.1:{server.server_port}/deep/site/index.html")
+    site = Mount("/", StaticFiles(directory=tmp_path))
+    with serving(Starlette(routes=[site])) as url:
+        page.goto(f"{url}/deep/site/index.html")
         page.fill("#q", "sort")
-        expect(page.locator("#count")).not_to_have_text("400 environments")
+        expect(page.locator("#count")).not_to_have_text(f"{len(rlve.environments())} environments")
         page.click(".card:visible:has(strong:text-is('Sorting')) a")
         page.wait_for_selector("[data-name=lengths] canvas")
         problem = rlve.environment("Sorting").generate(difficulty=2, seed=1)
@@ -685,10 +603,103 @@ def test_the_export_works_from_any_web_server(page, studio, tmp_path):
         page.click("nav >> text=Evaluations")
         page.click("a:text-is('first')")
         assert page.locator(".group").count() == 20
-        page.click("nav >> text=Studies")
-        page.click("text=simulated")
-        page.wait_for_selector(".chart canvas")
         assert "owned" not in page.title()
-    finally:
-        server.shutdown()
-        server.server_close()
+        page.close()  # what it still loads would fail with the server, and be complained of
+
+
+@pytest.mark.parametrize("page", [{}, {"color_scheme": "dark"}], indirect=True)
+def test_a_report_works_from_disk(page, tmp_path):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    folder = make_run(tmp_path / "runs" / "saved", NAMES, steps=120)
+    page.goto(write_report(folder).as_uri())
+    page.wait_for_selector("[data-name=validation] canvas")
+    assert len(asked) == 1  # the page alone
+    assert "120 of 400" in page.locator(".numbers").inner_text()
+    # Long runs are smoothed, with what was measured behind.
+    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("Reward, mean of 50.298")
+    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("Reward0.3")
+    bands = page.locator("[data-name=validation] .u-legend").inner_text()
+    assert "56.2% (" in bands
+    assert "95% interval over problems" in page.locator("[data-name=validation] .note").inner_text()
+    # Everybody sees the same step: the crosshair is shared.
+    over = page.locator("[data-name=reward] .u-over")
+    over.focus()
+    page.keyboard.press("Home")
+    expect(page.locator("[data-name=levels] .u-legend")).to_contain_text("step1")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-name=levels] .u-legend")).to_contain_text("step2")
+    assert "Reward" in over.get_attribute("aria-valuetext")
+    assert page.evaluate(FAINT) == []
+    assert page.evaluate(UNNAMED) == []
+    make_frontiers(tmp_path / "evals")
+    for other in (
+        make_teaching_run(tmp_path / "runs" / "taught"),
+        make_evaluation(tmp_path / "evals" / "eval", 0.5),
+        tmp_path / "evals" / "strong",
+    ):
+        page.goto(write_report(other).as_uri())
+        page.wait_for_load_state("load")
+        assert page.locator("h1").count() == 1
+        assert page.evaluate(FAINT) == []
+        assert page.evaluate(UNNAMED) == []
+
+
+@pytest.mark.parametrize("page", [{"java_script_enabled": False}], indirect=True)
+def test_a_report_has_pictures_where_scripts_do_not_run(page, tmp_path):
+    page.goto(write_report(make_run(tmp_path / "run", NAMES, steps=40)).as_uri())
+    pictures = page.locator(".chart > svg")
+    assert pictures.count() > 10
+    assert pictures.first.is_visible()
+    assert "Accuracy on test problems" in page.locator(".chart .title").all_inner_texts()
+    assert "temperature 0.6 56.2%" in page.locator(".legend-line").first.inner_text()
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 720}}], indirect=True)
+def test_a_laptop_shows_what_matters_without_scrolling(page):
+    page.goto("/runs")
+    assert page.evaluate(SIDEWAYS) == []
+    assert "test accuracy" in page.locator("#rows thead").inner_text()
+    page.goto("/runs/hostile")
+    page.wait_for_selector("[data-name=levels] canvas")
+    for name in ("validation", "reward", "levels", "accuracy_at_high"):
+        box = page.locator(f"[data-name={name}] .u-wrap").bounding_box()
+        assert box["y"] + box["height"] <= 720, name
+    page.mouse.wheel(0, 3000)
+    expect(page.locator("#smooth")).to_be_in_viewport()  # controls stay
+    page.goto("/runs-compared?run=hostile&run=other&seeds=true")
+    page.wait_for_selector("[data-name=validation] canvas")
+    note = page.locator("[data-name=validation] .note").inner_text()
+    assert "lowest to highest seed" in note
+    assert "95% interval" not in note
+
+
+def test_the_first_page_tells_of_runs_and_evaluations(page):
+    page.goto("/")
+    news = page.locator(".news")
+    expect(news).to_contain_text("test accuracy 37.5 → 56.2%")
+    expect(news).to_contain_text("40 of 80 outputs judged")
+    news.locator("a").first.click()
+    assert address(page).startswith("/runs/")
+    page.click(".foot summary")
+    expect(page.locator(".foot")).to_contain_text("the difficulty at which a model is right half")
+
+
+def test_no_difficulty_beyond_the_highest_can_be_asked_for(page):
+    name = next(n for n in rlve.environments() if (entry(n).max_difficulty or 0) > 40)
+    highest = str(entry(name).max_difficulty)
+    page.goto(f"/env/{name}")
+    page.fill("#difficulty-value", "9999999")
+    expect(page.locator("#difficulty-value")).to_have_value(highest)
+    expect(page.locator("#difficulty-told")).to_have_text(f"The highest difficulty is {highest}.")
+    assert page.locator("#difficulty").get_attribute("max") == "40"
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
+def test_on_a_phone_rows_come_before_their_filters(page):
+    page.goto("/runs/hostile/rollouts")
+    assert not page.locator("#filter").is_visible()
+    assert page.locator("#rows tbody tr").first.bounding_box()["y"] < 844
+    page.click(".filters summary")
+    page.select_option("#outcome", "mixed")
+    expect(page.locator("#rows [role=status]")).to_have_text("6 groups")

@@ -37,15 +37,26 @@ def test_it_lists_the_environments_and_the_collections(gym):
 
 def test_it_generates_the_problems_that_are_generated_here(gym):
     wanted = {"requests": [{"environment": "Sorting", "difficulty": 3, "seed": 5, "count": 3}]}
-    for place, found in enumerate(gym.post("/v1/generate", json=wanted).json()["problems"]):
-        problem = rlve.environment("Sorting").generate(difficulty=3, seed=5 + place)
-        assert found["parameters"] == problem.parameters()
-        assert found["prompt"] == problem.prompt()
-        assert found["reference"] is None
+    for shown in (False, True):
+        made = gym.post("/v1/generate", json=wanted | {"parameters": shown}).json()["problems"]
+        for place, found in enumerate(made):
+            problem = rlve.environment("Sorting").generate(difficulty=3, seed=5 + place)
+            assert found["parameters"] == (problem.parameters() if shown else None)
+            assert found["prompt"] == problem.prompt()
+            assert found["reference"] is None
+
+
+def test_a_problem_gives_no_answer_away_unless_asked(gym):
+    which = {"environment": "GuessNumber", "difficulty": 1, "seed": 4}
+    reply = gym.post("/v1/generate", json={"requests": [which, {"environment": "Sorting"}]})
+    assert [each["parameters"] for each in reply.json()["problems"]] == [None, None]
+    assert "secret" not in reply.text
+    assert "gold_answer" not in reply.text
 
 
 def test_a_collection_gives_its_environments_in_turn(gym):
-    wanted = {"requests": [{"environment": "C4", "count": 5, "seed": 9}], "reference": True}
+    wanted = {"requests": [{"environment": "C4", "count": 5, "seed": 9}]}
+    wanted |= {"reference": True, "parameters": True}
     found = gym.post("/v1/generate", json=wanted).json()["problems"]
     assert [each["environment"] for each in found] == [*C4, C4[0]]
     assert [each["seed"] for each in found] == [9, 10, 11, 12, 13]
@@ -62,22 +73,53 @@ def test_it_judges_as_here_by_parameters_and_by_seed(gym):
     by_parameters = {"environment": "Sorting", "parameters": problem.parameters()}
     for marker in ("any", "answer", "boxed"):
         items = [which | {"output": o} for which in (by_seed, by_parameters) for o in outputs]
-        nothing = {"read": None, "reason": None, "failure": None}
-        for explain, verify in ((False, problem.verify), (True, problem.explain)):
-            asked = {"items": items, "marker": marker, "explain": explain}
-            reply = gym.post("/v1/verify", json=asked).json()
-            expected = [nothing | msgspec.to_builtins(verify(o, marker=marker)) for o in outputs]
-            assert reply["verdicts"] == 2 * expected
+        asked = {"items": items, "marker": marker}
+        for path, name, verify in (
+            ("/v1/verify", "verdicts", problem.verify),
+            ("/v1/explain", "explanations", problem.explain),
+        ):
+            verdicts = [msgspec.to_builtins(verify(o, marker=marker)) for o in outputs]
+            expected = [each | {"failure": None} for each in verdicts]
+            assert gym.post(path, json=asked).json()[name] == 2 * expected
+        groups = [which | {"outputs": outputs} for which in (by_seed, by_parameters)]
+        verdicts = [problem.verify(output, marker=marker) for output in outputs]
+        expected = {
+            "rewards": [each.reward for each in verdicts],
+            "correct": [each.correct for each in verdicts],
+            "accuracy": sum(each.correct for each in verdicts) / 4,
+            "mean_reward": sum(each.reward for each in verdicts) / 4,
+        }
+        scored = gym.post("/v1/score", json={"items": groups, "marker": marker}).json()
+        assert scored["scores"] == [expected, expected]
+
+
+def test_a_verdict_by_seed_is_one_round_trip_to_a_worker(pool, monkeypatch):
+    begun = []
+    begin = type(pool)._begin
+    monkeypatch.setattr(
+        type(pool), "_begin", lambda *given, **more: begun.append(given[1]) or begin(*given, **more)
+    )
+    which = {"environment": "Sorting", "difficulty": 2, "seed": 1}
+    with serving(create_service(pool)) as url:
+        for path, asked in (
+            ("verify", {"output": "1"}),
+            ("explain", {"output": "1"}),
+            ("score", {"outputs": ["1", "2"]}),
+            ("respond", {"environment": "GuessNumber", "messages": ["1"]}),
+        ):
+            reply = httpx.post(f"{url}/v1/{path}", json={"items": [which | asked]}, timeout=60)
+            assert reply.status_code == 200
+    assert begun == ["judge", "explain", "judge", "call"]
 
 
 def test_a_dialogue_is_generated_played_and_judged(gym):
     which = {"environment": "GuessNumber", "difficulty": 1, "seed": 4}
-    [made] = gym.post("/v1/generate", json={"requests": [which]}).json()["problems"]
+    wanted = {"requests": [which], "parameters": True}
+    [made] = gym.post("/v1/generate", json=wanted).json()["problems"]
     problem = rlve.environment("GuessNumber").generate(difficulty=1, seed=4)
     assert (made["turns"], made["parameters"]) == (problem.turns, problem.parameters())
     messages = ["ten", *problem.reference_moves()]
     by_parameters = {"environment": "GuessNumber", "parameters": made["parameters"]}
-    nothing = {"read": None, "reason": None, "failure": None}
     for given in (which, by_parameters):
         items = [given | {"messages": messages[: i + 1]} for i in range(len(messages))]
         replies = gym.post("/v1/respond", json={"items": items}).json()["replies"]
@@ -86,7 +128,7 @@ def test_a_dialogue_is_generated_played_and_judged(gym):
         item = given | {"output": conversation(messages)}
         [verdict] = gym.post("/v1/verify", json={"items": [item]}).json()["verdicts"]
         won = {"reward": 1.0, "correct": True, "well_formed": True}
-        assert replies[-1]["verdict"] == verdict == won | nothing
+        assert replies[-1]["verdict"] == verdict == won | {"failure": None}
     for wrong, detail in (
         ({"messages": []}, "items.0.messages: List should have at least 1 item"),
         ({"messages": ["1"], "environment": "Sorting"}, "items[0]: Sorting does not answer back"),
@@ -111,7 +153,13 @@ def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
         (verdict,) = reply["verdicts"]
         assert verdict["failure"]["kind"] == "deadline"
         assert verdict["reward"] is None
-        assert "rlve_failures_deadline 1" in httpx.get(f"{url}/metrics").text
+        group = {"environment": "Misbehaving", "parameters": {"tag": 1}}
+        group |= {"outputs": [LOOP, "<answer>fine</answer>"]}
+        [scored] = httpx.post(f"{url}/v1/score", json={"items": [group]}, timeout=60).json()[
+            "scores"
+        ]
+        assert scored["rewards"][0] is scored["correct"][0] is None
+        assert scored["mean_reward"] == scored["rewards"][1]
 
 
 def trapped(how):
@@ -159,18 +207,6 @@ def test_a_record_that_makes_no_problem_is_named():
         assert judged.json()["verdicts"][0]["failure"]["kind"] == "error"
 
 
-def test_it_loads_problems_from_their_parameters(gym):
-    problem = rlve.environment("Sorting").generate(difficulty=2, seed=1)
-    record = {"environment": "Sorting", "parameters": problem.parameters() | {"unknown": 1}}
-    wanted = {"records": [record, record | {"prompt": True}, record | {"parameters": {}}]}
-    plain, prompted, broken = gym.post("/v1/load", json=wanted).json()["problems"]
-    read = {"parameters": problem.parameters(), "prompt": None, "failure": None}
-    assert plain == read
-    assert prompted == read | {"prompt": problem.prompt()}
-    assert broken["failure"]["kind"] == "error"
-    assert broken["parameters"] is None
-
-
 @pytest.mark.parametrize(
     ("path", "content", "status", "words"),
     [
@@ -188,11 +224,12 @@ def test_it_loads_problems_from_their_parameters(gym):
          422, "neither parameters nor difficulty and seed"),
         ("/v1/verify", {"items": [{"environment": "Sorting", "output": "", "parameters": {}}]},
          422, "items[0]: not the parameters of a Sorting problem"),
-        ("/v1/load", {"records": [{"environment": "os:path", "parameters": {}}]},
+        ("/v1/explain", {"items": [{"environment": "os:path", "parameters": {}, "output": ""}]},
          404, "no environment"),
-        ("/v1/sessions", {"environments": ["tasks.py:Chess"]}, 404, "no environment"),
-        ("/v1/sessions/none/draw", {"count": 1}, 404, "no session"),
-        ("/v1/sessions", {"environments": ["Sorting"], "state": {}}, 422, "not the state"),
+        ("/v1/score", {"items": [{"environment": "Sorting", "parameters": {}, "outputs": [""]}]},
+         422, "items[0]: not the parameters of a Sorting problem"),
+        ("/v1/score", {"items": [{"environment": "Sorting", "difficulty": 0, "seed": 0,
+         "outputs": [""] * 5000}]}, 413, "at most 4,096 items"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_in_a_sentence(gym, path, content, status, words):
@@ -207,7 +244,7 @@ def test_no_request_loads_code(gym, tmp_path):
     for body in (
         ("/v1/generate", {"requests": [{"environment": f"{trap}:Trap"}]}),
         ("/v1/verify", {"items": [{"environment": f"{trap}:Trap", "output": "", "seed": 0}]}),
-        ("/v1/sessions", {"environments": [f"{trap}:Trap"]}),
+        ("/v1/score", {"items": [{"environment": f"{trap}:Trap", "outputs": [""], "seed": 0}]}),
     ):
         assert gym.post(body[0], json=body[1]).status_code == 404
     assert not (tmp_path / "sprung").exists()
@@ -244,8 +281,6 @@ def test_large_requests_are_refused_before_they_are_read(pool):
                 + (b"400\r\n" + b"x" * 0x400 + b"\r\n") * 10
             )  # fmt: skip
             assert raw.recv(100).startswith(b"HTTP/1.1 413")
-        counted = httpx.get(f"{url}/metrics").text
-        assert 'rlve_requests_total{route="unknown",status="413"} 2\n' in counted
 
 
 def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
@@ -276,7 +311,6 @@ def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
         assert refused.headers["retry-after"]
         assert healthy.status_code == 200
         assert [reply.status_code for reply in replies] == [200, 200]
-        assert 'rlve_requests_total{route="unknown",status="429"}' in client.get("/metrics").text
 
 
 def test_only_names_of_this_machine_are_answered(gym):
@@ -294,6 +328,8 @@ def test_only_names_of_this_machine_are_answered(gym):
     [
         {"origin": "https://evil.example"},
         {"origin": "null"},
+        {"origin": "http://["},
+        {"origin": "http://[::1"},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],
@@ -310,37 +346,16 @@ def test_with_a_token_whoever_does_not_know_it_is_told_nothing(pool):
     with serving(create_service(pool, token=token)) as url:
         assert httpx.get(f"{url}/health").status_code == 200
         for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}):
-            for path in ("/v1/environments", "/metrics", "/", "/openapi.json"):
+            for path in ("/v1/environments", "/", "/openapi.json"):
                 assert httpx.get(f"{url}{path}", headers=given).status_code == 401
         known = {"authorization": f"Bearer {token}", "host": "gym.example"}
         assert httpx.get(f"{url}/v1/environments", headers=known).status_code == 200
-        refused = 'rlve_requests_total{route="unknown",status="401"} 12\n'
-        assert refused in httpx.get(f"{url}/metrics", headers=known).text
-
-
-def test_metrics_count_requests_and_verdicts(gym):
-    def count(text, name):
-        found = re.search(rf"^{re.escape(name)} (\d+)$", text, re.MULTILINE)
-        return int(found[1]) if found else 0
-
-    ill_formed = 'rlve_verdicts_total{outcome="ill_formed"}'
-    requests = 'rlve_requests_total{route="/v1/verify",status="200"}'
-    before = gym.get("/metrics").text
-    item = {"environment": "Sorting", "difficulty": 0, "seed": 0, "output": "nothing"}
-    gym.post("/v1/verify", json={"items": [item] * 3})
-    after = gym.get("/metrics").text
-    assert count(after, ill_formed) - count(before, ill_formed) == 3
-    assert count(after, requests) - count(before, requests) == 1
-    buckets = re.findall(r'seconds_bucket\{route="/v1/verify",le="[^"]+"\} (\d+)', after)
-    assert sorted(map(int, buckets)) == list(map(int, buckets))
-    names = re.findall(r"^# TYPE (\S+)", after, re.MULTILINE)
-    assert len(names) == len(set(names))
 
 
 def test_the_page_shows_every_request_and_needs_no_other_host(gym):
     page = gym.get("/").text
     described = gym.get("/openapi.json").json()["paths"]
-    assert "/v1/sessions/{session}/draw" in described
+    assert "/v1/score" in described
     for path in described:
         assert path in page
     for target in re.findall(r'(?:src|href)="([^"]+)"', page):

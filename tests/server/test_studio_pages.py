@@ -2,25 +2,27 @@
 
 import csv
 import json
-import os
 import re
-import subprocess
+from html import escape
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import httpx
 import pytest
 
 import rlve
+from rlve.dialogue import conversation
+from rlve.errors import UserError
+from rlve.foundation.run_folders import GROUPS, METRICS
 from rlve.registry import environments
-from rlve.run_folders import locked
-from rlve.server.studio import run_charts
+from rlve.server.studio import failures, run_charts
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.export import export
+from rlve.server.studio.failures import places
 from rlve.server.studio.folders import Folders
-from rlve.server.studio.jobs import Jobs, lock_holder
 from rlve.server.studio.pages import Links
+from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_table import RunFilter, select
 from rlve.server.studio.views import Pages, Studio
 from support.serving import serving
 from support.studio_folders import (
@@ -29,7 +31,6 @@ from support.studio_folders import (
     add_step,
     make_evaluation,
     make_run,
-    make_simulation,
     make_teaching_run,
 )
 
@@ -42,7 +43,6 @@ def place(tmp_path_factory):
     make_run(place / "runs" / "hostile", NAMES, steps=6)
     make_run(place / "runs" / "long", NAMES, steps=1, text=LONG)
     make_teaching_run(place / "runs" / "taught")
-    make_simulation(place / "runs" / "simulated")
     make_evaluation(place / "evals" / "first", 0.3, model=HOSTILE, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1, output=LONG)
     (place / "secret.txt").write_text("a secret")
@@ -112,10 +112,8 @@ PAGES = [
     "/runs/long/rollouts/0?left=1&right=3",
     "/runs/taught",
     "/runs/taught/rollouts",
-    "/runs?q=hostile&sort=-after&columns=model,change,time",
+    "/runs?q=hostile&sort=-result&columns=model,change,time",
     "/frontiers",
-    "/studies",
-    "/studies/simulated",
     "/evals",
     "/evals/first",
     "/evals/second",
@@ -190,7 +188,7 @@ def test_an_answer_is_judged_by_the_real_verifier(client):
         right: ("Correct", "reward 1<"),
         f"so \\boxed{{{right}}}": ("Correct", "reward 1<"),
         "1 2": ("Wrong", "reward -0.5"),
-        "a <b>": ("Unreadable", "not an integer"),
+        "a <b>": ("Ill-formed", "not an integer"),
         "": ("Wrong",),
     }.items():
         form = {"d": 2, "seed": 9, "answer": answer}
@@ -199,7 +197,7 @@ def test_an_answer_is_judged_by_the_real_verifier(client):
             assert word in text
         assert "<b>'" not in text
     half = client.post("/env/Sorting/verdict", content=b"d=0&seed=0&answer=%ED%A0%80")
-    assert "Unreadable" in half.text
+    assert "Ill-formed" in half.text
     refused = client.post("/env/Sorting/verdict", data={"d": "x"}, headers={"hx-request": "true"})
     assert "is not a number" in refused.text
 
@@ -296,7 +294,7 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
         bad = client.get("/runs/bad")
         assert bad.status_code == 200
         assert "metrics.jsonl, line 2, is damaged" in bad.text
-        assert client.get("/runs/bad/charts").json()["texts"]["step"] == "3"
+        assert client.get("/runs/bad/charts").json()["texts"]["number-0"] == "3 of 400"
         assert "is damaged" in client.get("/evals").text
         assert client.get("/env/Sorting/accuracy").status_code == 200
 
@@ -358,54 +356,6 @@ def test_tables_are_sent_again_only_when_they_have_changed(client):
         (stamp,) = re.findall(r'name="stamp" form="unsent" value="(\w+)"', text)
         assert client.get(path, params={"stamp": stamp}).status_code == 204
     assert client.get("/runs?sort=nothing").status_code == 422
-
-
-def test_runs_are_controlled_by_whoever_has_the_token_alone(place, pool, tmp_path, monkeypatch):
-    folder = make_run(tmp_path / "runs" / "old", NAMES, steps=1)
-    started = []
-    monkeypatch.setattr(
-        subprocess, "Popen", lambda words, **_: started.append(words) or SimpleNamespace(
-            pid=1, poll=lambda: None
-        ),
-    )  # fmt: skip
-    jobs = Jobs(tmp_path / "runs", "a token of the test")
-    studio = Studio(Folders([tmp_path / "runs"]), pool, jobs=jobs)
-    form = {"name": "new", "preset": "nano", "steps": "3", "flags": "--rollout.group 4"}
-    known = {"x-rlve-token": "a token of the test"}
-    with (
-        serving(create_studio(studio)) as url,
-        httpx.Client(base_url=url) as client,
-    ):
-        for path in ("start", "stop/old", "resume/old", "jobs"):
-            assert client.post(f"/control/{path}", data=form).status_code == 403
-            wrong = client.post(f"/control/{path}", data=form, headers={"x-rlve-token": "no"})
-            assert wrong.status_code == 403
-        assert started == []
-        assert client.post("/control/start", data=form, headers=known).status_code == 200
-        assert started[0][1:] == [
-            "-m", "rlve", "train", "--preset", "nano", "--run.steps=3", "--rollout.group", "4",
-            "--run.folder", str(tmp_path / "runs" / "new"),
-        ]  # fmt: skip
-        assert client.post("/control/resume/old", headers=known).status_code == 200
-        assert started[1][3:] == ["train", "--resume", str(folder.resolve())]
-        for bad in (
-            {"name": "../out"}, {"name": "old"}, {"preset": "x"}, {"flags": "--load x.py"},
-            {"flags": "x"}, {"name": ""},
-        ):  # fmt: skip
-            assert client.post("/control/start", data=form | bad, headers=known).status_code == 422
-        assert len(started) == 2
-        assert "Start a run on this machine" in client.get("/runs").text
-    with serving(create_studio(Studio(Folders([place]), pool))) as url:
-        assert httpx.post(f"{url}/control/start", data=form, headers=known).status_code == 422
-        assert "Start a run" not in httpx.get(f"{url}/runs").text
-
-
-def test_the_process_that_works_in_a_folder_is_found(tmp_path):
-    folder = make_run(tmp_path / "run", NAMES, steps=1)
-    assert lock_holder(folder / ".lock") is None
-    with locked(folder):
-        assert lock_holder(folder / ".lock") == os.getpid()
-    assert lock_holder(folder / ".lock") is None
 
 
 def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path):
@@ -476,3 +426,80 @@ def test_data_of_charts_is_json(client):
     text = client.get("/runs/hostile").text
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
     assert json.loads(data)["charts"]["levels"]["title"] == "Highest difficulty h"
+
+
+def test_rollouts_show_what_was_trained_on_beside_the_shaped_reward(pool, tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=1)
+    config = json.loads((folder / "config.json").read_text())
+    config["rollout"]["signal"] = "correct"
+    (folder / "config.json").write_text(json.dumps(config))
+    groups = [json.loads(line) for line in (folder / GROUPS).open()]
+    for group in groups:
+        group["rewards"] = [float(letter == "c") for letter in group["verdicts"]]
+    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    text = pages.group("run", 0, RolloutFilter())
+    assert "trained on 1<" in text
+    assert "trained on 0, shaped reward -1<" in text
+    assert "trained on 0<" in text  # its text was not kept
+    assert text.count("Its text was not kept.") == 2
+    assert "(1 if correct, otherwise 0) is not the same" in pages.rollouts("run", RolloutFilter())
+    drawn = pages.live_charts([pages.studio.run("run")])["drawn"]
+    assert "What is trained on is rollout.signal: correct." in drawn.charts["reward"].note
+
+
+def test_outputs_of_dialogues_are_replayed_turn_by_turn(pool, tmp_path):
+    said = conversation(["<answer>1</answer>", "I do not know", "<answer>2</answer>"])
+    folder = make_run(tmp_path / "run", ("GuessNumber",), steps=1, text=said)
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    text = pages.group("run", 0, RolloutFilter())
+    problem = rlve.environment("GuessNumber").generate(
+        difficulty=0, seed=pages.studio.run("run").groups.read()[0].seed
+    )
+    replies = list(problem.replies(["<answer>1</answer>", "I do not know", "<answer>2</answer>"]))
+    for reply in replies:
+        assert escape(reply.text) in text
+    assert "No move could be read: the turn is wasted." in text
+    assert "This problem in its environment" in text
+    assert "\u241e" not in text  # the mark between messages
+
+
+def test_failures_are_counted_by_verdict_environment_and_level(pool, tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=20, text="<answer>3 2 1</answer>")
+    studio = Studio(Folders([folder]), pool)
+    run = studio.run("run")
+    found = {(each.environment, each.difficulty): each for each in places(run.groups.read())}
+    first = found["Sorting", 0]
+    assert (first.outputs, first.counts["c"], first.counts["w"]) == (160, 20, 100)
+    assert first.truncated == 40
+    drawn = failures.draw(run, run.groups.read())
+    shares = {each.name: each.values for each in drawn.charts["endings"].series}
+    assert list(shares) == ["correct", "wrong", "ill-formed", "not judged"]
+    assert sum(column[0] for column in shares.values()) == pytest.approx(1, abs=1e-3)
+    pages = Pages(studio, Links())
+    text = pages.failures("run")
+    assert "/runs/run/rollouts?environment=Sorting&amp;difficulty=0&amp;outcome=ill-formed" in text
+    total, reasons = failures.reasons(pool, run)
+    assert total == sum(each.outputs for each in reasons) == 8
+    assert all("3" not in each.text for each in reasons)
+    assert "/runs/run/rollouts/" in pages.failure_reasons("run")
+    make_teaching_run(tmp_path / "taught")
+    with pytest.raises(UserError, match="no outputs that could fail"):
+        Pages(Studio(Folders([tmp_path]), pool), Links()).failures("taught")
+
+
+def test_the_table_of_runs_has_any_setting_or_metric_as_a_column(pool, tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=3)
+    lines = [json.loads(line) | {"ill_formed": 0.9} for line in (folder / METRICS).open()]
+    (folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    text = pages.run_rows(RunFilter(columns=["rollout.group", "entropy", "nonsense"]))
+    assert "rollout.group</button>" in text
+    assert "<td>1.00</td>" in text  # entropy
+    assert "nonsense" not in text
+    assert "37.5 → 56.2% (" in text
+    assert "1 warning<" in text
+    assert RunFilter(columns=["rollout.group"]).query()["columns"].endswith("seed,rollout.group")
+    select([pages.studio.runs.row(pages.studio.run("run").found)], RunFilter(sort="-rollout.group"))
+    with pytest.raises(UserError, match="no column"):
+        pages.run_rows(RunFilter(sort="-nonsense"))

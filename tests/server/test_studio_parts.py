@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlve
-from rlve import files
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.files import append_line, last_lines
-from rlve.metrics import chart_names, step_table
+from rlve.foundation import files
+from rlve.foundation.files import append_line, last_lines
+from rlve.foundation.metrics import chart_names, step_table
+from rlve.foundation.run_folders import locked
 from rlve.pool import Pool
 from rlve.registry import registered
-from rlve.run_folders import locked
 from rlve.server.studio import diffs, evaluations, problems, rollouts, runs
 from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import steps_per_point, thin, thin_last
@@ -278,7 +278,7 @@ def test_the_charts_of_a_run_show_everything_it_recorded(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=60)
     drawn = draw(folder)
     charts, steps = drawn.charts, read_steps(folder)
-    unmeasured = {"grad_norm", "unearned", "turns"}
+    unmeasured = {"grad_norm", "turns"}
     assert {*chart_names(step_table())} - unmeasured <= set(charts)
     assert {"validation", "validation_of", "validation_at", "levels", "time"} <= set(charts)
     assert {"accuracy", "tokens", "accuracy_at_high_of"} <= set(charts)  # which have no title

@@ -1,18 +1,13 @@
 """What a run has learnt: accuracy on test problems, before, during and after."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rlve.intervals import beyond_chance, chance_of, change_interval
-from rlve.reports.figures import PALETTE, handles_of, in_style, new_figure, percentages
+from rlve.foundation.intervals import beyond_chance, chance_of, change_interval
 from rlve.reports.pages import Rows, join_words
 from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes are named
 
@@ -137,30 +132,4 @@ def by_level(records: Sequence[ValidationRecord]) -> Rows:
 def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
     if level not in now.by_level[name]:
         return ""
-    return f"{was.by_level[name][level]:.0%} -> {now.by_level[name][level]:.0%}"
-
-
-@in_style
-def curve(records: Sequence[ValidationRecord]) -> "Figure":
-    """Accuracy on test problems over the steps of the run, at each temperature."""
-    groups = {"": records[0].trained, ", held out": records[0].held_out}
-    drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
-        (
-            f"temperature {accuracy.temperature:g}{kind}",
-            index,
-            names,
-            {"color": PALETTE[index], "linestyle": dashes},
-        )
-        for index, accuracy in enumerate(records[0].measured)
-        for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
-        if names
-    ]
-    figure = new_figure(8, 3.6, handles_of({label: style for label, _, _, style in drawn}))
-    axes = figure.subplots()
-    steps = [record.step for record in records]
-    for _, index, names, style in drawn:
-        values = [record.measured[index].mean(names) for record in records]
-        axes.plot(steps, values, marker="o", markersize=3, **style)
-    axes.set(xlabel="training step", ylabel="accuracy on test problems")
-    percentages(axes.yaxis)
-    return figure
+    return f"{was.by_level[name][level]:.0%} → {now.by_level[name][level]:.0%}"

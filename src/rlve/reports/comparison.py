@@ -1,27 +1,8 @@
-"""The page that compares evaluations: tables, pictures, and a sentence that sums them up."""
+"""Evaluations side by side: tables, and a sentence that sums them up."""
 
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
-from rlve.evaluate.sources import Form
-from rlve.reports.figures import comparison as pictures
-from rlve.reports.figures import png
-from rlve.reports.pages import Rows, render
-from rlve.text import quantity
-
-
-def page(comparison: Comparison) -> str:
-    """One HTML file with the tables and pictures; names are escaped."""
-    several = len(comparison.evaluations[0].groups) > 1
-    drawn = pictures.by_group(comparison) if several else None
-    return render(
-        "comparison.html",
-        comparison=comparison,
-        title=f"{quantity(len(comparison.evaluations), 'evaluation')} on {comparison.suite}",
-        headline=headline(comparison),
-        overview=png(pictures.overview(comparison)),
-        table=table(comparison),
-        by_group=None if drawn is None else png(drawn),
-        groups=group_table(comparison) if several else None,
-    )
+from rlve.evaluate.sources import Endings
+from rlve.reports.pages import Rows
 
 
 def headline(comparison: Comparison) -> str:
@@ -54,23 +35,24 @@ def table(comparison: Comparison) -> Rows:
             _name(evaluation),
             f"{evaluation.samples:,}",
             *_cells(evaluation.overall),
-            *_form(evaluation.form),
+            *_endings(evaluation.endings),
         )
         for evaluation in comparison.evaluations
     ]
-    headings = *_headings(comparison), "ill-formed", "cut off", "tokens"
+    headings = *_headings(comparison, comparison.over), "ill-formed", "cut off", "tokens"
     return Rows(("evaluation", "samples", *headings), rows)
 
 
-def _form(form: Form | None) -> tuple[str, ...]:
-    if form is None:
+def _endings(endings: Endings | None) -> tuple[str, ...]:
+    if endings is None:
         return "", "", ""
-    tokens = "" if form.tokens is None else f"{form.tokens:,.0f}"
-    return f"{form.ill_formed:.1%}", f"{form.truncated:.1%}", tokens
+    tokens = "" if endings.tokens is None else f"{endings.tokens:,.0f}"
+    return f"{endings.ill_formed:.1%}", f"{endings.truncated:.1%}", tokens
 
 
-def _headings(comparison: Comparison) -> tuple[str, ...]:
-    return comparison.number, "95% interval", f"against {comparison.baseline}", "95% interval"
+def _headings(comparison: Comparison, over: str) -> tuple[str, ...]:
+    interval = f"95% interval {over}"
+    return comparison.number, interval, f"against {comparison.baseline}", "95% interval"
 
 
 def _name(evaluation: ComparedEvaluation) -> str:
@@ -86,7 +68,10 @@ def group_table(comparison: Comparison) -> Rows:
             value = evaluation.groups[group]
             first = (group, f"{value.questions:,}") if not index else ("", "")
             rows.append((*first, _name(evaluation), *_cells(value)))
-    return Rows((comparison.by, "questions", "evaluation", *_headings(comparison)), rows)
+    return Rows(
+        (comparison.by, "questions", "evaluation", *_headings(comparison, comparison.groups_over)),
+        rows,
+    )
 
 
 def _cells(value: ComparedValue) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from rlve.intervals import Interval, over_environments, over_problems
+import msgspec
+
+from rlve.foundation.intervals import Interval, over_environments, over_problems
 from rlve.reports.pages import join_words, templates
 from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord
 
@@ -23,9 +25,9 @@ HARDLY_VARIES = 0.02  # nats; after thorough teaching, three of four prompts the
 SAME_ANSWER = 0.9  # of the problems of an environment
 FEWEST_PROBLEMS = 16  # of an environment, for that; they are gathered over
 STEPS_OF_PROBLEMS = 20
-MORE_GUESSED = 0.1  # of the reward, over as many steps, while
-HARDLY_MORE = 0.02  # of the rollouts at h are correct in addition,
-HARDLY_HIGHER = 0.1  # and h rises by less, in the mean of all environments
+FEWEST_TESTED = 4  # test problems of a level
+MOSTLY_SEEN = 0.5  # of them also came up in training
+MOST_NAMED = 3  # levels
 
 Value: TypeAlias = Callable[[StepMetrics], float | None]
 
@@ -41,7 +43,6 @@ def alarms(
         "variety": _no_variety(steps),
         "form": _no_form(steps),
         "answers": _one_answer(steps),
-        "guesses": _more_guesses(steps),
     }
     return {kind: text for kind, text in found.items() if text is not None}
 
@@ -156,25 +157,6 @@ def _one_answer(steps: Sequence[StepMetrics]) -> str | None:
     return _tell("one_answer", where=join_words(found))
 
 
-def _more_guesses(steps: Sequence[StepMetrics]) -> str | None:
-    """Whether more of the reward is what guessing earns, while nothing more is solved at h."""
-    window = steps[-STEPS_OF_PROBLEMS:]
-
-    def change(value: Value) -> float | None:
-        was, now = _latest(window[:LATEST], value), _latest(window, value)
-        return None if was is None or now is None else now - was
-
-    share = change(lambda step: step.unearned)
-    solved = change(lambda step: step.accuracy_at_high)
-    risen = change(lambda step: fmean(h for _, h in step.bounds.values()) if step.bounds else None)
-    if len(window) < STEPS_OF_PROBLEMS or share is None or solved is None or risen is None:
-        return None
-    if share < MORE_GUESSED or solved > HARDLY_MORE or risen > HARDLY_HIGHER:
-        return None
-    now = _latest(window, lambda step: step.unearned)
-    return _tell("more_guesses", steps=len(window), rise=share, now=now)
-
-
 def _judging(history: History) -> str | None:
     failed: dict[tuple[str, str], int] = {}
     for step in history.steps:
@@ -186,6 +168,22 @@ def _judging(history: History) -> str | None:
         return None
     name, kind = max(failed, key=lambda each: failed[each])
     return _tell("judging", share=sum(failed.values()) / outputs, name=name, kind=kind)
+
+
+def _run_out(history: History) -> str | None:
+    """The levels of which training has drawn most test problems, too: they have few others."""
+    seen = history.validations[-1].seen if history.validations else msgspec.UNSET
+    if seen is msgspec.UNSET:
+        return None
+    found = [
+        f"{name} at difficulty {difficulty} ({marks.count('1')} of {len(marks)})"
+        for name, levels in seen.items()
+        for difficulty, marks in levels.items()
+        if len(marks) >= FEWEST_TESTED and marks.count("1") > MOSTLY_SEEN * len(marks)
+    ]
+    if not found:
+        return None
+    return _tell("run_out", where=found[:MOST_NAMED], more=len(found) - MOST_NAMED)
 
 
 def _too_long(history: History) -> str | None:
@@ -249,6 +247,7 @@ _CHECKS: dict[str, Callable[[History], str | None]] = {
     "variety": _variety,
     "judging": _judging,
     "prompts": _too_long,
+    "problems": _run_out,
 }
 
 

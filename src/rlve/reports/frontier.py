@@ -1,4 +1,4 @@
-"""The page that shows the frontier of a model: one HTML file with its pictures inside."""
+"""The frontier of a model in words and tables."""
 
 from pathlib import Path
 
@@ -8,9 +8,7 @@ from rlve.evaluate.frontier.profile import (
     Measured,
     read_profile,
 )
-from rlve.reports.figures import frontier as pictures
-from rlve.reports.figures import png
-from rlve.reports.pages import Rows, render, write_page
+from rlve.reports.pages import Rows
 from rlve.text import quantity
 
 HEADINGS = (
@@ -105,29 +103,3 @@ def headline(profile: FrontierProfile) -> str:
 def tell(folder: Path) -> str:
     """What the measurement in a folder found."""
     return headline(read_profile(folder))
-
-
-def write_report(folder: Path) -> Path:
-    """Write the report of a finished measurement into its folder."""
-    return write_page(folder, page(read_profile(folder)))
-
-
-def page(profile: FrontierProfile) -> str:
-    """The page as text; whatever a file says is escaped."""
-    return render(
-        "frontier.html",
-        title=f"The frontier of {profile.model}",
-        headline=headline(profile),
-        shown={
-            "frontier": f"{profile.frontier.value:.2f}",
-            "read forgivingly": f"{profile.forgiving.value:.2f}",
-            "outputs": f"{profile.outputs:,}",
-            "tokens sampled": "unknown" if profile.tokens is None else f"{profile.tokens:,}",
-            "seed": str(profile.seed),
-        },
-        families=png(pictures.families(profile)),
-        family_table=family_table(profile),
-        environments=png(pictures.environments(profile)),
-        table=table(profile),
-        plan=profile.plan,
-    )

@@ -1,10 +1,8 @@
-"""How a comparison of frontiers is shown: tables, and a page with the differences as bars."""
+"""Frontiers side by side: tables, and a sentence that sums them up."""
 
 from rlve.evaluate.frontier.compare import ComparedFrontier, FrontierComparison
-from rlve.reports.figures import frontier as pictures
-from rlve.reports.figures import png
 from rlve.reports.frontier import interval_text
-from rlve.reports.pages import Rows, render
+from rlve.reports.pages import Rows
 
 
 def table(comparison: FrontierComparison) -> Rows:
@@ -54,29 +52,6 @@ def headline(comparison: FrontierComparison) -> str:
             f"behind in {down} of {len(kept)}."
         )
     return " ".join(sentences)
-
-
-def page(comparison: FrontierComparison) -> str:
-    """One HTML file with the tables and pictures; names are escaped."""
-    drawn: dict[str, bytes] = {}
-    for each in comparison.profiles:
-        changes = {
-            name: found.difference
-            for name, found in each.environments.items()
-            if found.difference is not None
-        }
-        if changes:
-            words = f"{each.name} against {comparison.baseline}"
-            drawn[words] = png(pictures.differences(changes))
-    return render(
-        "frontier_comparison.html",
-        title="Frontiers of " + ", ".join(each.name for each in comparison.profiles),
-        headline=headline(comparison),
-        table=table(comparison),
-        notes=comparison.notes,
-        pictures=drawn,
-        environments=environment_table(comparison),
-    )
 
 
 def _cells(compared: ComparedFrontier, digits: int) -> tuple[str, str, str, str]:

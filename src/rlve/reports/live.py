@@ -7,8 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
+from rlve.foundation.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
 from rlve.reports.concerns import alarms
+from rlve.reports.terminal import echo, escape
 from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
@@ -41,8 +42,8 @@ TABLE: Any = {"box": None, "padding": (0, 3, 0, 0), "header_style": "dim", "show
 
 WARNING = "Worth a look"
 STOPPING = (
-    "Stopping after this step. Ctrl-C again stops at once, and loses everything since the latest "
-    "checkpoint."
+    "Stopping after this step, or at the next output of a measurement. Ctrl-C again stops at once, "
+    "and loses everything since the latest checkpoint."
 )
 
 
@@ -59,6 +60,7 @@ class RunProgress:
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
         plan: "ValidationPlan | None" = None,
+        measuring: float | None = None,
     ) -> None:
         self.steps = list(before)
         self.validations = list(validations)
@@ -70,6 +72,8 @@ class RunProgress:
         self.clock = clock
         self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
         self.validating: tuple[int, int] | None = None  # outputs done, and their total number
+        self._measuring = measuring  # the seconds of a measurement, at most, if they are known
+        self._measured_from = 0.0  # when the present measurement began
         self.stopping = False
         self._began = clock()
         self._done_before = len(self.steps)
@@ -101,7 +105,21 @@ class RunProgress:
         """What the run is doing right now."""
         if self.validating is None:
             return ""
-        return "measuring accuracy, {:,} of {:,} outputs".format(*self.validating)
+        done, total = self.validating
+        spent, left = self.clock() - self._measured_from, ""
+        if done:
+            left = f", {clock_time(spent * (total - done) / done)} left"
+        elif self.validations:
+            left = f", {clock_time(self.validations[-1].seconds - spent)} left"
+        elif self._measuring is not None:
+            left = f", up to {clock_time(self._measuring - spent)} left"
+        return f"measuring accuracy, {done:,} of {total:,} outputs{left}"
+
+    def measure(self, done: int, total: int) -> None:
+        """Note how far a measurement is; it begins with nothing done."""
+        if not done:
+            self._measured_from = self.clock()
+        self.validating = done, total
 
     # All runs share:
 
@@ -239,8 +257,6 @@ class TrainingProgress(RunProgress):
         if not self.bounds:
             return ""
         parts = [label] if (label := self.config.data.label()) != "adaptive" else []
-        if resting := self.steps[-1].resting:
-            parts.append(f"{len(resting)} of {len(self.bounds)} resting")
         if avoided := sum(map(len, self.steps[-1].avoided.values())):
             parts.append(f"{avoided} levels avoided")
         return ", ".join(parts)
@@ -285,7 +301,7 @@ class _View(Watcher[Any]):
         self.progress.collecting = kept, finished
 
     def validating(self, step: int, done: int, total: int) -> None:
-        self.progress.validating = done, total
+        self.progress.measure(done, total)
 
     def validated(self, record: ValidationRecord) -> None:
         self.progress.add_validation(record)
@@ -310,7 +326,7 @@ class Lines(_View):
     def validating(self, step: int, done: int, total: int) -> None:
         super().validating(step, done, total)
         now = self.progress.clock()
-        if now - self._measured >= SECONDS_BETWEEN_LINES:
+        if not done or now - self._measured >= SECONDS_BETWEEN_LINES:
             self._measured = now
             self.write(self.progress.doing)
 
@@ -364,7 +380,9 @@ class Live(_View):
 
         progress = self.progress
         title = Text.assemble(
-            (progress.COMMAND, "bold"), f"  {progress.model}  ", (str(self.folder), "dim")
+            (progress.COMMAND, "bold"),
+            f"  {escape(progress.model)}  ",
+            (escape(str(self.folder)), "dim"),
         )
         parts: list[RenderableType] = [title, self._bar()]
         if progress.validations:
@@ -409,17 +427,18 @@ def view(progress: RunProgress, folder: Path, console: "Console | None" = None) 
     console = console or Console()
     if console.is_terminal:
         return Live(progress, folder, console)
-    return Lines(progress, partial(print, file=console.file, flush=True))
+    return Lines(progress, partial(echo, file=console.file))
 
 
 def show(run: "BaseRun[Any, Any]") -> Live | Lines:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     plan = run.validation and run.validation.plan
+    expected: dict[str, Any] = {"plan": plan, "measuring": run.cost and run.cost.measuring}
     if isinstance(config, Config):
-        return view(TrainingProgress(config, read_steps(folder), measured, plan=plan), folder)
+        return view(TrainingProgress(config, read_steps(folder), measured, **expected), folder)
     steps = read_teaching_steps(folder)
-    return view(TeachingProgress(config, steps, measured, plan=plan), folder)
+    return view(TeachingProgress(config, steps, measured, **expected), folder)
 
 
 def line(progress: RunProgress) -> str:
@@ -474,6 +493,7 @@ def _phases(progress: RunProgress) -> "RenderableType":
 
 def _environments(progress: TrainingProgress) -> "Table":
     from rich.table import Column, Table
+    from rich.text import Text
 
     columns = Column("h", justify="right"), Column("accuracy at h", justify="right")
     table = Table(
@@ -485,13 +505,15 @@ def _environments(progress: TrainingProgress) -> "Table":
     top = max(high for _, high in progress.bounds.values())
     for name, (_, high) in progress.bounds.items():
         drawn = curve(progress.highs(name), top)
-        table.add_row(name, f"[bold]{high}[/bold]", progress.accuracy_at_high(name), drawn)
+        shown = Text(escape(name))  # of a file; as a str, it could have markup
+        table.add_row(shown, f"[bold]{high}[/bold]", progress.accuracy_at_high(name), drawn)
     return table
 
 
 def _summary(progress: TrainingProgress) -> "RenderableType":
     from rich.console import Group
     from rich.table import Column, Table
+    from rich.text import Text
 
     highs = [high for _, high in progress.bounds.values()]
     columns = Column("h", justify="right"), Column("environments", justify="right")
@@ -507,5 +529,5 @@ def _summary(progress: TrainingProgress) -> "RenderableType":
     ]
     parts: list[RenderableType] = [progress.levels(), table]
     if latest:
-        parts.append(f"[dim]latest[/dim]  {', '.join(latest[:4])}")
+        parts.append(Text.assemble(("latest", "dim"), f"  {escape(', '.join(latest[:4]))}"))
     return Group(*parts)

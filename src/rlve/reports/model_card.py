@@ -19,24 +19,24 @@ import yaml
 from rlve import __version__
 from rlve.catalogue import CATALOGUE
 from rlve.collections import collection, is_collection
-from rlve.files import find_differences
+from rlve.foundation.files import find_differences
+from rlve.foundation.run_folders import settings_in
 from rlve.registry import environment
 from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
 from rlve.reports.pages import duration, join_words, render, templates
-from rlve.run_folders import settings_in
 from rlve.text import quantity
 from rlve.train.config import Config
 from rlve.train.config_files import as_text
-from rlve.train.export import TrainedModel
 from rlve.train.history import History, read_steps
 from rlve.train.loss import LOSSES
 from rlve.train.presets import PRESETS
 from rlve.train.teaching.config import TeachingConfig, teaching_config
 from rlve.train.teaching.history import TeachingHistory, read_teaching_steps
+from rlve.train.trained_models import TrainedModel
 
 NAMED_AT_MOST: Final = 16  # environments
-PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which can be files
+PLACES: Final = {"environments", "without", "curriculum", "loss", "dataset"}  # which can be files
 PROBLEM: Final = "{problem}"
 
 
@@ -61,7 +61,7 @@ def model_card(
     problem = "What is 17 + 25?"
     if example is not None:
         problem = environment(example).generate(difficulty=0, seed=0).prompt()
-    prompt: Any = trained.form.wrap(PROBLEM)
+    prompt: Any = trained.format.wrap(PROBLEM)
     if not isinstance(prompt, str) and policy.system_prompt:
         prompt = [{"role": "system", "content": policy.system_prompt}, *prompt]
     ticks = max(map(len, re.findall("`+", f"{problem}{prompt}")), default=0)
@@ -93,7 +93,9 @@ def model_card(
 
 
 def _front_matter(config: Config | TeachingConfig, origin: Origin, *, adapter: bool) -> str:
-    learnt = ["reinforcement-learning", config.update.loss] if isinstance(config, Config) else []
+    learnt: list[str] = []
+    if isinstance(config, Config):
+        learnt = ["reinforcement-learning", config.update.loss.rpartition(":")[2].lower()]
     found: dict[str, Any] = {
         "base_model": origin.hub,
         "base_model_relation": ("adapter" if adapter else "finetune") if origin.hub else None,
@@ -129,11 +131,12 @@ def _training(trained: TrainedModel) -> dict[str, Any]:
             names = f"the file `{config.data.dataset.name}`"
         elif len(bounds) > NAMED_AT_MOST or {*bounds} != {*config.data.environments}:
             names = f"{names} ({quantity(len(bounds), 'environment')})"
+        loss = config.update.loss
         own = {
             "taught": False,
             "headline": training.headline(history) if steps else "",
             "problems": names,
-            "loss": LOSSES[config.update.loss],
+            "loss": LOSSES[loss].title if loss in LOSSES else _without_folder(loss),
             "ranges": sorted(bounds.items(), key=lambda item: -item[1][1]),
             "curriculum": replace(
                 chosen, curriculum=_without_folder(chosen.curriculum)
@@ -163,7 +166,7 @@ def _learnt(trained: TrainedModel) -> dict[str, Any]:
 def _evaluation(trained: TrainedModel) -> str:
     """The command that asks the model as in training."""
     policy = trained.config.policy
-    words = ["rlve", "eval", "--model", "FOLDER", "--format", trained.form.name]
+    words = ["rlve", "eval", "--model", "FOLDER", "--format", trained.format.name]
     if policy.system_prompt:
         words += ["--system-prompt", policy.system_prompt]
     if policy.template_arguments:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from rlve.errors import UserError
+from rlve.foundation.run_folders import CONFIG, checkpoint_at, run_kind, settings_in
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf
-from rlve.run_folders import CONFIG, checkpoint_at, run_kind, settings_in
 from rlve.text import quantity
-from rlve.train.export import CARD
+from rlve.train.trained_models import CARD
 
 HUB: Final = "https://huggingface.co/"
 HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)

@@ -1,10 +1,8 @@
-"""What all our pages share: how they are written, and the words they are made of.
+"""What our texts share: how they are filled in, and the words they are made of.
 
-A page is one HTML file that needs no other: its style and its pictures are inside. The texts are
-templates, in templates/; whatever is filled into a page is escaped.
+The texts are templates, in templates/; whatever is filled into one of HTML is escaped.
 """
 
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from functools import cache
 from json import dumps
@@ -14,8 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
-from rlve.files import pretty, write_whole
-from rlve.run_folders import REPORT
+from rlve.foundation.files import pretty
 from rlve.text import quantity
 
 VerdictWord: TypeAlias = Literal["correct", "wrong", "ill-formed"]
@@ -54,34 +51,16 @@ def templates() -> Any:
         "number": quantity,
         "duration": duration,
         "words": join_words,
-        "shorten": shorten,
-        "judged": verdict_words,
-        "base64": lambda png: b64encode(png).decode(),
         "json": dumps,
         "quote": quote,
-        "indented": lambda record: dumps(record, indent=2),
         "pretty": lambda record: pretty(record).decode().rstrip(),
     }
     return made
 
 
-def write_page(folder: Path, page: str, **others: bytes) -> Path:
-    """Write the report of a folder into it, with other files, by their stems, beside it."""
-    report = folder / REPORT
-    for name, picture in others.items():
-        write_whole(folder / f"{name}.png", picture)
-    write_whole(report, page.encode("utf-8", "replace"))
-    return report
-
-
 def verdict_word(verdict: Verdict | StoredVerdict) -> VerdictWord:
     """A verdict in a word."""
     return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
-
-
-def verdict_words(verdict: Verdict | StoredVerdict) -> str:
-    """For example: wrong, reward 0.25."""
-    return f"{verdict_word(verdict)}, reward {verdict.reward:.2g}"
 
 
 def duration(seconds: float) -> str:

@@ -1,20 +1,26 @@
 """Tables, text and progress bars that fit a terminal, the same for all commands."""
 
 import codecs
+import logging
 import shutil
 import sys
 import textwrap
+import traceback
+import unicodedata
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TextIO
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 GAP = "  "
 NARROWEST = 20  # a wrapped column of text narrower than this is unreadable
+LONGEST_ERROR = 4_000  # characters
 
 PLAIN = str.maketrans("─━│╭╮╰╯▁▂▃▄▅▆▇█±→…", "--|++++_..::=##+>.")
 """Replacements for characters that a terminal cannot show."""
@@ -39,7 +45,7 @@ def print_table(
     body = [[_cell(value) for value in row] for row in rows]
     foot = [] if total is None else [[_cell(value) for value in total]]
     cells = zip(columns, *body, *foot, strict=True)
-    made = [_Column(heading, list(below)) for heading, *below in cells]
+    made = [_Column(_cell(heading), list(below)) for heading, *below in cells]
     if not out.isatty():
         _print_columns(made, len(foot), out)
         return
@@ -130,7 +136,7 @@ def print_text(text: str, *, file: TextIO | None = None) -> None:
     """Print sentences; on a terminal they are wrapped at words."""
     out = file or sys.stdout
     width = shutil.get_terminal_size().columns
-    for line in text.split("\n"):
+    for line in escape(text).split("\n"):
         if out.isatty() and len(line) > width:
             # People copy paths and commands, so these must stay in one piece.
             line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
@@ -142,20 +148,61 @@ def say(text: str) -> None:
     print_text(text, file=sys.stderr)
 
 
+def complain(text: str) -> None:
+    """Print an error on stderr; it may quote any amount of somebody's file."""
+    say("rlve: " + (text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]} ..."))
+
+
+def echo(text: object = "", *, end: str = "\n", file: IO[str] | None = None) -> None:
+    """Print a text as it is, but for characters that a terminal would obey."""
+    print(escape(str(text)), end=end, file=file or sys.stdout, flush=True)
+
+
 def escape(text: str) -> str:
-    """A model's text, with codes in place of characters that a terminal would obey."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text
-    )
+    """The text, with codes in place of characters that a terminal would obey.
+
+    Such a character in JSON is always inside a string, and the code means the same there.
+    """
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(char: str) -> str:
+    if char.isprintable() or char in "\n\t" or unicodedata.category(char) == "Zs":
+        return char
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def show_plainly() -> None:
-    """Make stdout and stderr replace characters that their encoding lacks, instead of failing."""
+    """Make stdout and stderr replace characters that their encoding lacks, instead of failing.
+
+    What libraries log, and the traces of errors, may quote files, too, and are escaped.
+    """
     codecs.register_error("rlve.plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
             stream.reconfigure(errors="rlve.plain")
+    logging.setLogRecordFactory(_PlainRecord)
+    warnings.formatwarning = _format_warning
+    sys.excepthook = _show_error
+
+
+_formatted = warnings.formatwarning
+
+
+class _PlainRecord(logging.LogRecord):
+    def getMessage(self) -> str:  # noqa: N802  logging's name for it
+        return escape(super().getMessage())
+
+
+def _format_warning(*args: Any) -> str:
+    return escape(_formatted(*args))
+
+
+def _show_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    echo("".join(traceback.format_exception(kind, error, trace)), end="", file=sys.stderr)
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
@@ -166,7 +213,9 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "" if value is None else escape(str(value)).replace("\n", "\\n")
 
 
 def _is_number(text: str) -> bool:

@@ -1,85 +1,24 @@
-"""The page that shows a training run: one HTML file with its pictures inside.
-
-write_report(Path("runs/nano"))       even during the run
-"""
+"""A training run in words and tables: what it did, what was learnt, what deserves a look."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
-from rlve.errors import UserError
+from rlve.foundation.run_folders import checkpoint_at
 from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
-from rlve.reports.figures import PANELS_AT_MOST, png
-from rlve.reports.figures import training as pictures
-from rlve.reports.pages import Rows, duration, join_words, render, write_page
-from rlve.run_folders import checkpoint_at
+from rlve.reports.pages import Rows, duration, join_words
 from rlve.text import quantity
-from rlve.train.history import GroupSample, History, RunHistory, read_history
+from rlve.train.history import History, RunHistory, read_history
 
 TOLD_AT_MOST = 6  # environments that are mentioned one by one
-SAMPLED_AT_MOST = 6
-
-H = TypeVar("H", bound="RunHistory[Any, Any]")
-
-
-def write_report(folder: Path) -> Path:
-    """Write the report of a run into its folder."""
-    return write_page(folder, page(check_begun(read_history(folder))))
-
-
-def check_begun(history: H) -> H:
-    """The history of any run; a UserError if there is nothing in it to report."""
-    if not history.steps:
-        raise UserError(f"{history.folder} has no finished step to report yet")
-    return history
 
 
 def tell(folder: Path) -> str:
     """What the run in a folder did, what was learnt, and what deserves a look."""
     history = read_history(folder)
     return "\n\n".join(filter(None, (headline(history), as_lines(concerns(history)))))
-
-
-def page(history: History) -> str:
-    """The page as text."""
-    prompts = sum(step.prompts for step in history.steps)
-    tokens = sum(step.tokens for step in history.steps)
-    counts = {"prompts": prompts, "rollouts": prompts * history.group, "tokens sampled": tokens}
-    adapts, has_drawn = history.environments, any(step.drawn for step in history.steps)
-    return render(
-        "training.html",
-        **opening(history, counts, tokens),
-        title=f"Training {model_name(history.config)}",
-        headline=headline(history),
-        concerns=concerns(history),
-        staircase=png(pictures.staircase(history)) if adapts else None,
-        last=history.steps[-1],
-        told=TOLD_AT_MOST,
-        environments=_environments(history),
-        many=len(adapts) > PANELS_AT_MOST,
-        drawn=png(pictures.drawn(history)) if adapts and has_drawn else None,
-        overview=png(pictures.overview(history)),
-        time=png(pictures.time(history.steps)),
-        samples=choose_samples(history),
-    )
-
-
-def opening(history: "RunHistory[Any, Any]", counts: dict[str, int], tokens: int) -> dict[str, Any]:
-    """What the page of any run begins with: a few numbers, and what was learnt."""
-    seconds, records = history.seconds, history.validations
-    return {
-        "history": history,
-        "shown": {
-            "steps": f"{history.steps[-1].step:,}",
-            "time": duration(seconds),
-            **{name: f"{number:,}" for name, number in counts.items()},
-            "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
-        },
-        "curve": png(accuracy.curve(records)) if records else None,
-        "levels": accuracy.by_level(records) if records else None,
-    }
 
 
 def headline(history: History) -> str:
@@ -139,24 +78,7 @@ def model_name(config: Mapping[str, Any]) -> str:
     return (found.run if found else model).name
 
 
-def choose_samples(history: History) -> list[GroupSample]:
-    """A few problems to show: the last of each environment, and the first if there is room."""
-    first: dict[str, GroupSample] = {}
-    last: dict[str, GroupSample] = {}
-    for sample in history.samples:
-        first.setdefault(sample.environment, sample)
-        last[sample.environment] = sample
-    bounds = history.steps[-1].bounds
-    names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED_AT_MOST]
-    samples: list[GroupSample] = []
-    for name in names:
-        if len(names) * 2 <= SAMPLED_AT_MOST and first[name] is not last[name]:
-            samples.append(first[name])
-        samples.append(last[name])
-    return samples
-
-
-def _environments(history: History) -> Rows:
+def climbs(history: History) -> Rows:
     """How far each environment has come."""
     rows: list[tuple[str, ...]] = []
     for name, (low, high) in history.steps[-1].bounds.items():

@@ -10,6 +10,7 @@ crowd     if too many requests are under way, the next is asked to try again lat
 """
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -44,11 +45,9 @@ class Limits:
     body: int = 32 * 2**20
     """Largest request, in bytes."""
     batch: int = 4096
-    """Most problems, outputs or groups in one request."""
+    """Most problems, outputs or conversations in one request."""
     concurrency: int = 64
     """Most requests at once; the next is asked to try again later (429)."""
-    sessions: int = 64
-    """Most curricula kept at once."""
 
 
 class Guard:
@@ -107,10 +106,8 @@ class Guard:
         if self._hosts is not None and _name(host) not in self._hosts:
             return Refusal(421, "this server only answers to the names of its own machine")
         if scope["method"] not in READING:
-            origin = headers.get(b"origin")
             site = headers.get(b"sec-fetch-site", b"none")
-            elsewhere = origin is not None and urlsplit(origin.decode("latin-1")).netloc != host
-            if elsewhere or site not in (b"none", b"same-origin"):
+            if not _is_own(headers.get(b"origin"), host) or site not in (b"none", b"same-origin"):
                 return Refusal(403, "this request was sent by a page of another site")
             if scope["path"] in self._open_paths:
                 return Refusal(405, "this path can only be read")
@@ -168,6 +165,15 @@ def _name(host: str) -> str | None:
     """A Host header without its port; None if it names no host."""
     found = _HOST.fullmatch(host.lower())
     return found and (found[1] or found[2])
+
+
+def _is_own(origin: bytes | None, host: str) -> bool:
+    """Whether a request comes from no page, or from a page of this server."""
+    if origin is None:
+        return True
+    with contextlib.suppress(ValueError):  # it is no origin
+        return urlsplit(origin.decode("latin-1")).netloc == host
+    return False
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

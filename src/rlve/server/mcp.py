@@ -86,7 +86,7 @@ class Tools:
         seed: Seed = 0,
         reference: Annotated[bool, Field(description="whether to give a correct answer")] = False,
     ) -> dict[str, Any]:
-        """A problem: what a model reads, and the parameters that determine it."""
+        """A problem: what a model reads. Environment, difficulty and seed name it from then on."""
         try:
             wanted = wire.Wanted(environment=environment, difficulty=difficulty, seed=seed)
             request = wire.Generate(requests=[wanted], reference=reference)
@@ -133,8 +133,8 @@ class Tools:
             answered = wire.Answered(
                 environment=environment, difficulty=difficulty, seed=seed, output=output
             )
-            wanted = wire.Verify(items=[answered], reading=reading, explain=explain)
-            [verdict] = problems.judge(self._pool, wanted)
+            wanted = wire.Verify(items=[answered], reading=reading)
+            [verdict] = problems.verify(self._pool, wanted, explain=explain)
         except (UserError, ValidationError) as error:
             raise ToolError(str(error)) from error
         if isinstance(verdict, Failure):

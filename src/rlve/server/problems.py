@@ -4,38 +4,22 @@ A request can only name environments that this process knows. It can never make 
 MODULE:CLASS and FILE.py:CLASS, which the command line accepts, are not names here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
-from typing import Any, TypeVar
 
 from rlve import dialogue
 from rlve.collections import collection, is_collection
 from rlve.contract import Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue, Reply
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Record, Request
+from rlve.pool import Failure, Pool, Request
+from rlve.pool.worker import find_problem
 from rlve.registry import environment, is_dialogue
 from rlve.server import wire
-
-G = TypeVar("G", bound=wire.Given)
 
 
 class TooLarge(UserError):
     """A request has more items than the server accepts."""
-
-
-def names_of(name: str) -> tuple[str, ...]:
-    """The environments that the name of an environment or a collection stands for."""
-    if is_collection(name):
-        return collection(name)
-    environment(name)
-    return (name,)
-
-
-def expand(wanted: Sequence[wire.Wanted], most: int) -> list[Request]:
-    """One request per problem."""
-    check_size(sum(group.count for group in wanted), most)
-    return [request for group in wanted for request in islice(_requests(group), group.count)]
 
 
 def check_size(count: int, most: int) -> None:
@@ -44,149 +28,128 @@ def check_size(count: int, most: int) -> None:
         raise TooLarge(f"a request may have at most {most:,} items, not {count:,}")
 
 
+def generate(pool: Pool, wanted: wire.Generate, most: int) -> list[wire.WireProblem]:
+    """The requested problems, in order."""
+    check_size(sum(each.count for each in wanted.requests), most)
+    requests = [
+        request for each in wanted.requests for request in islice(_requests(each), each.count)
+    ]
+    results = pool.solve_iter(requests) if wanted.reference else pool.generate(requests)
+    return [
+        _wire_problem(request, result, parameters=wanted.parameters)
+        for request, result in zip(requests, results, strict=True)
+    ]
+
+
 def _requests(wanted: wire.Wanted) -> Iterator[Request]:
-    classes = [environment(name) for name in names_of(wanted.environment)]
+    name = wanted.environment
+    classes = [environment(each) for each in (collection(name) if is_collection(name) else (name,))]
     for cls in classes:
         check_difficulty(cls, wanted.difficulty)
     for index, cls in enumerate(cycle(classes)):
         yield Request(cls, wanted.difficulty, wanted.seed + index)
 
 
-def generate(pool: Pool, wanted: wire.Generate, most: int) -> list[wire.WireProblem]:
-    """The requested problems, in order."""
-    requests = expand(wanted.requests, most)
-    results = pool.solve_iter(requests) if wanted.reference else pool.generate(requests)
-    return [_answer(request, result) for request, result in zip(requests, results, strict=True)]
-
-
-def _answer(
-    request: Request, result: Problem | tuple[Problem, str | None] | Failure
+def _wire_problem(
+    request: Request,
+    result: Problem | tuple[Problem, str | None] | Failure,
+    *,
+    parameters: bool,
 ) -> wire.WireProblem:
+    named = wire.WireProblem(
+        environment=request.name, difficulty=request.difficulty, seed=request.seed
+    )
     if isinstance(result, Failure):
-        return wire.WireProblem(
-            environment=request.environment.__name__,
-            difficulty=request.difficulty,
-            seed=request.seed,
-            failure=wire.WireFailure.of(result),
-        )
+        return named.model_copy(update={"failure": wire.WireFailure.of(result)})
     problem, reference = result if isinstance(result, tuple) else (result, None)
-    return wire_problem(problem, request.difficulty, request.seed, reference)
-
-
-def wire_problem(
-    problem: Problem, difficulty: int, seed: int, reference: str | None = None
-) -> wire.WireProblem:
-    """A problem as it is sent."""
-    return wire.WireProblem(
-        environment=type(problem).__name__,
-        difficulty=difficulty,
-        seed=seed,
-        prompt=problem.prompt(),
-        parameters=problem.parameters(),
-        turns=problem.turns if isinstance(problem, Dialogue) else None,
-        reference=reference,
+    return named.model_copy(
+        update={
+            "prompt": problem.prompt(),
+            "turns": problem.turns if isinstance(problem, Dialogue) else None,
+            "parameters": problem.parameters() if parameters else None,
+            "reference": reference,
+        }
     )
 
 
-def load(pool: Pool, records: Sequence[wire.WireRecord]) -> list[wire.LoadedProblem]:
-    """The problems that the records describe, in order."""
-    wanted = [
-        Record(environment(each.environment), each.parameters, each.prompt) for each in records
+def verify(pool: Pool, wanted: wire.Verify, *, explain: bool = False) -> list[Verdict | Failure]:
+    """The verdict on each output, in order, or why there is none."""
+    given = list(enumerate(_find(wanted.items)))
+    return _judge(pool, wanted, given, [item.output for item in wanted.items], explain=explain)
+
+
+def score(pool: Pool, wanted: wire.Score) -> list[list[Verdict | Failure]]:
+    """The verdicts on the outputs of each group, in order."""
+    problems = _find(wanted.items)
+    outputs = [output for group in wanted.items for output in group.outputs]
+    given = [
+        (index, problem)
+        for index, (problem, group) in enumerate(zip(problems, wanted.items, strict=True))
+        for _ in group.outputs
     ]
-    return list(map(_loaded_problem, records, pool.load_iter(wanted)))
+    judged = iter(_judge(pool, wanted, given, outputs))
+    return [list(islice(judged, len(group.outputs))) for group in wanted.items]
 
 
-def _loaded_problem(
-    record: wire.WireRecord, result: tuple[Problem, str] | Failure
-) -> wire.LoadedProblem:
-    if isinstance(result, Failure):
-        return wire.LoadedProblem(failure=wire.WireFailure.of(result))
-    problem, prompt = result
-    return wire.LoadedProblem(
-        parameters=problem.parameters(), prompt=prompt if record.prompt else None
-    )
-
-
-def judge(pool: Pool, wanted: wire.Verify) -> Sequence[Verdict | Failure]:
-    """The verdict on each output, in order, or why its problem could not be generated."""
-    verify = pool.explain if wanted.explain else pool.judge
-
-    def verdicts(items: Iterable[tuple[Problem | Record, wire.Answered]]) -> Iterable[Any]:
-        outputs = ((problem, item.output) for problem, item in items)
-        return verify(outputs, marker=wanted.marker, reading=wanted.reading)
-
-    return _results(pool, wanted.items, verdicts)
-
-
-def respond(pool: Pool, wanted: wire.Respond) -> Sequence[Reply | Failure]:
+def respond(pool: Pool, wanted: wire.Respond) -> list[Reply | Failure]:
     """The reply to each conversation, in order, or why there is none."""
     for index, item in enumerate(wanted.items):
         if not is_dialogue(environment(item.environment)):
             raise UserError(f"items[{index}]: {item.environment} does not answer back")
-
-    def replies(items: Iterable[tuple[Problem | Record, wire.Conversation]]) -> Iterable[Any]:
-        return pool.call_iter(_reply, ((problem, item.messages) for problem, item in items))
-
-    return _results(pool, wanted.items, replies)
-
-
-def _reply(item: tuple[Problem | Record, Sequence[str]]) -> Reply:
-    """The reply to messages; runs in a worker, where records are read."""
-    problem, messages = item
-    if isinstance(problem, Record):
-        problem = problem.environment.from_parameters(problem.parameters)
-    return dialogue.respond((problem, messages))
+    problems = _find(wanted.items)
+    messages = [item.messages for item in wanted.items]
+    replies = list(pool.call_iter(_reply, zip(problems, messages, strict=True)))
+    _refuse_records(pool, list(enumerate(problems)), replies)
+    return replies
 
 
-def _results(
-    pool: Pool,
-    items: Sequence[G],
-    ask: Callable[[Iterable[tuple[Problem | Record, G]]], Iterable[Any]],
-) -> list[Any]:
-    """What is said of each item, or why its problem could not be generated."""
-    problems = _problems(pool, items)
-    ready = [
-        (problem, item)
-        for problem, item in zip(problems, items, strict=True)
-        if not isinstance(problem, Failure)
-    ]
-    told = iter(ask(ready))
-    results = [problem if isinstance(problem, Failure) else next(told) for problem in problems]
-    _refuse_records(pool, problems, results)
-    return results
+def _reply(item: tuple[Request, Sequence[str]]) -> Reply:
+    """The reply to messages; runs in a worker."""
+    given, messages = item
+    return dialogue.respond((find_problem(given), messages))
 
 
-def _problems(pool: Pool, items: Sequence[wire.Given]) -> list[Problem | Record | Failure]:
-    """The problem of each item: a record, which only a worker reads, or generated (once)."""
-    wanted: dict[Request, int] = {}
-    problems: list[Record | Request] = []
+def _find(items: Sequence[wire.Given]) -> list[Request]:
+    """The problem of each item: only a worker reads or generates it."""
+    found: list[Request] = []
     for index, item in enumerate(items):
         cls = environment(item.environment)
         if item.parameters is not None:
-            problems.append(Record(cls, item.parameters))
+            found.append(Request(cls, parameters=item.parameters))
         elif item.difficulty is None or item.seed is None:
             raise UserError(f"items[{index}] has neither parameters nor difficulty and seed")
         else:
-            request = Request(cls, check_difficulty(cls, item.difficulty), item.seed)
-            wanted.setdefault(request, len(wanted))
-            problems.append(request)
-    made = pool.generate(wanted) if wanted else []
-    return [
-        made[wanted[problem]] if isinstance(problem, Request) else problem for problem in problems
-    ]
+            found.append(Request(cls, check_difficulty(cls, item.difficulty), item.seed))
+    return found
+
+
+def _judge(
+    pool: Pool,
+    wanted: wire.Judging,
+    given: Sequence[tuple[int, Request]],
+    outputs: Sequence[str],
+    *,
+    explain: bool = False,
+) -> list[Verdict | Failure]:
+    """The verdict on each output for its problem, which comes with the index of its item."""
+    ask = pool.explain if explain else pool.judge
+    pairs = ((problem, output) for (_, problem), output in zip(given, outputs, strict=True))
+    results = list[Verdict | Failure](ask(pairs, marker=wanted.marker, reading=wanted.reading))
+    _refuse_records(pool, given, results)
+    return results
 
 
 def _refuse_records(
-    pool: Pool,
-    problems: Sequence[Problem | Record | Failure],
-    results: Sequence[object],
+    pool: Pool, given: Sequence[tuple[int, Request]], results: Sequence[object]
 ) -> None:
     """Raise a UserError if a result is missing because the client's parameters are invalid."""
     suspects = {
         index: problem
-        for index, (problem, result) in enumerate(zip(problems, results, strict=True))
-        if isinstance(problem, Record) and isinstance(result, Failure) and result.kind == "error"
+        for (index, problem), result in zip(given, results, strict=True)
+        if problem.parameters is not None and isinstance(result, Failure) and result.kind == "error"
     }
-    for index, loaded in zip(suspects, pool.load_iter(suspects.values()), strict=True):
+    if not suspects:
+        return
+    for index, loaded in zip(suspects, pool.generate(suspects.values()), strict=True):
         if isinstance(loaded, Failure):
             raise UserError(f"items[{index}]: {loaded.message}")

@@ -1,34 +1,18 @@
 """The JSON that `rlve serve` and its clients exchange; the API page shows it."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Self
 
 import msgspec
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from rlve.answers import Marker, Reading
 from rlve.contract import Verdict
-from rlve.curricula import CURRICULA
 from rlve.dialogue import Reply
 from rlve.pool import Failure, FailureKind
-from rlve.tables import either
 
 Difficulty = Annotated[int, Field(ge=0, le=10_000)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-Key = Annotated[str, Field(min_length=1, max_length=100)]
-
-
-def _check_name(curriculum: str) -> str:
-    """Only those of the table: MODULE:CLASS, which others may name, is code."""
-    if curriculum not in CURRICULA:
-        raise ValueError(f"should be {either(map(repr, CURRICULA))}")
-    return curriculum
-
-
-CurriculumName = Annotated[
-    str,
-    AfterValidator(_check_name),
-    Field(json_schema_extra=lambda schema: schema.update(enum=list(CURRICULA))),
-]
 
 
 class Strict(BaseModel):
@@ -52,6 +36,10 @@ class Generate(Strict):
     """Problems to generate, in order."""
 
     requests: list[Wanted]
+    parameters: bool = Field(
+        default=False,
+        description="whether to send the parameters of each; they often hold the answer",
+    )
     reference: bool = Field(default=False, description="whether to send a correct answer with each")
 
 
@@ -73,11 +61,11 @@ class WireProblem(BaseModel):
     difficulty: int
     seed: int
     prompt: str | None = None
-    parameters: dict[str, Any] | None = Field(
-        default=None, description="everything that determines the problem"
-    )
     turns: int | None = Field(
         default=None, description="how many messages may be sent, if the problem answers back"
+    )
+    parameters: dict[str, Any] | None = Field(
+        default=None, description="everything that determines the problem, if requested"
     )
     reference: str | None = Field(default=None, description="a correct answer, if requested")
     failure: WireFailure | None = Field(default=None, description="why there is no problem")
@@ -90,18 +78,24 @@ class Problems(BaseModel):
 
 
 class Given(Strict):
-    """A problem, given by parameters or by difficulty and seed."""
+    """A problem, given by difficulty and seed or by parameters."""
 
     environment: str
-    parameters: dict[str, Any] | None = None
     difficulty: Difficulty | None = None
     seed: Seed | None = None
+    parameters: dict[str, Any] | None = None
 
 
 class Answered(Given):
-    """An output and the problem it answers, given by parameters or by difficulty and seed."""
+    """A problem, and an output that answers it."""
 
     output: str = Field(description="of a dialogue: its messages, with \\u001e between them")
+
+
+class Group(Given):
+    """A problem, and the outputs that were sampled for it."""
+
+    outputs: Annotated[list[str], Field(min_length=1)]
 
 
 class Conversation(Given):
@@ -110,16 +104,9 @@ class Conversation(Given):
     messages: Annotated[list[str], Field(min_length=1)]
 
 
-class Respond(Strict):
-    """Conversations that wait for a reply, in order."""
+class Judging(Strict):
+    """How outputs are read."""
 
-    items: list[Conversation]
-
-
-class Verify(Strict):
-    """Outputs to judge, in order."""
-
-    items: list[Answered]
     marker: Marker = Field(
         default="any",
         description="how the answer is marked: <answer></answer>, \\boxed{}, or either",
@@ -128,9 +115,24 @@ class Verify(Strict):
         default="exact",
         description="read the answer exactly as written, or also without formatting around it",
     )
-    explain: bool = Field(
-        default=False, description="whether to send what was read, and the reason of each verdict"
-    )
+
+
+class Verify(Judging):
+    """Outputs to judge, in order."""
+
+    items: list[Answered]
+
+
+class Score(Judging):
+    """Groups of outputs to judge, in order."""
+
+    items: list[Group]
+
+
+class Respond(Strict):
+    """Conversations that wait for a reply, in order."""
+
+    items: list[Conversation]
 
 
 class WireVerdict(BaseModel):
@@ -139,8 +141,6 @@ class WireVerdict(BaseModel):
     reward: float | None = None
     correct: bool | None = None
     well_formed: bool | None = None
-    read: str | None = Field(default=None, description="the answer as written, if explained")
-    reason: str | None = Field(default=None, description="why, in a sentence, if explained")
     failure: WireFailure | None = None
 
     @classmethod
@@ -150,10 +150,48 @@ class WireVerdict(BaseModel):
         return cls(**msgspec.structs.asdict(result))
 
 
+class WireExplanation(WireVerdict):
+    """The verdict on an output and its reason, or why there is none."""
+
+    read: str | None = Field(default=None, description="the answer as written")
+    reason: str | None = Field(default=None, description="why, in a sentence")
+
+
 class Verdicts(BaseModel):
     """The verdicts that Verify requested, in order."""
 
     verdicts: list[WireVerdict]
+
+
+class Explanations(BaseModel):
+    """The verdicts that Verify requested and their reasons, in order."""
+
+    explanations: list[WireExplanation]
+
+
+class GroupScore(BaseModel):
+    """What the outputs of a group earned, in order; an output without a verdict has null."""
+
+    rewards: list[float | None]
+    correct: list[bool | None]
+    accuracy: float | None = Field(description="the share of outputs with a verdict that is right")
+    mean_reward: float | None = Field(description="of the outputs with a verdict")
+
+    @classmethod
+    def of(cls, results: Sequence[Verdict | Failure]) -> Self:
+        judged = [each for each in results if isinstance(each, Verdict)]
+        return cls(
+            rewards=[each.reward if isinstance(each, Verdict) else None for each in results],
+            correct=[each.correct if isinstance(each, Verdict) else None for each in results],
+            accuracy=sum(each.correct for each in judged) / len(judged) if judged else None,
+            mean_reward=sum(each.reward for each in judged) / len(judged) if judged else None,
+        )
+
+
+class Scores(BaseModel):
+    """The scores that Score requested, in order."""
+
+    scores: list[GroupScore]
 
 
 class WireReply(BaseModel):
@@ -176,166 +214,3 @@ class Replies(BaseModel):
     """The replies that Respond requested, in order."""
 
     replies: list[WireReply]
-
-
-class WireRecord(Strict):
-    """A problem to load from its parameters."""
-
-    environment: str
-    parameters: dict[str, Any]
-    prompt: bool = Field(default=False, description="whether to send its prompt")
-
-
-class Load(Strict):
-    """Problems to load, in order."""
-
-    records: list[WireRecord]
-
-
-class LoadedProblem(BaseModel):
-    """A problem as its environment reads it, or why there is none."""
-
-    parameters: dict[str, Any] | None = None
-    prompt: str | None = Field(default=None, description="if requested")
-    failure: WireFailure | None = None
-
-
-class LoadedProblems(BaseModel):
-    """The problems that Load requested, in order."""
-
-    problems: list[LoadedProblem]
-
-
-class NewSession(Strict):
-    """A curriculum, and the stream of problems drawn from it."""
-
-    environments: list[str] = Field(min_length=1, description="names and collections")
-    seed: Seed = 0
-    group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs per problem")
-    curriculum: CurriculumName = "adaptive"
-    static: tuple[Difficulty, Difficulty] | None = Field(
-        default=None, description="draw from this range instead of adapting it"
-    )
-    tau_acc: Annotated[float, Field(gt=0, le=1)] = 0.9
-    tau_num: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="8 x group by default"
-    )
-    window: Annotated[int, Field(ge=1)] = 4
-    target: Annotated[float, Field(gt=0, le=1)] = Field(
-        default=0.5,
-        description="two-way: the accuracy to aim at; learnability, bandit: it opens a level",
-    )
-    rehearsal: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.0, description="share of draws from levels already left behind"
-    )
-    weights: dict[str, float] = Field(
-        default={}, description="draw these environments more or less often; 1 is normal"
-    )
-    rest: Annotated[float, Field(gt=0, le=1)] = Field(
-        default=1.0, description="how often to draw an environment that gives no signal"
-    )
-    max_prompt_length: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="in characters; problems with longer prompts are replaced"
-    )
-    state: dict[str, Any] | None = Field(
-        default=None, description="continue from this state of a session"
-    )
-    key: Key | None = Field(default=None, description="a repeated key starts nothing twice")
-
-
-class Range(BaseModel):
-    """The range of difficulties from which an environment is drawn."""
-
-    low: int
-    high: int
-
-
-class Session(BaseModel):
-    """The current state of a session."""
-
-    id: str
-    position: int = Field(description="of the next problem")
-    steps: int
-    bounds: dict[str, Range]
-    redrawn: dict[str, dict[str, int]] = Field(description="draws that gave no problem, and why")
-    avoided: dict[str, list[int]] = Field(description="levels that are no longer tried")
-    resting: list[str] = Field(description="environments that are rarely drawn at present")
-
-
-class Sessions(BaseModel):
-    """All sessions."""
-
-    sessions: list[Session]
-
-
-class Draw(Strict):
-    """The next problems."""
-
-    count: Annotated[int, Field(ge=0)]
-    key: Key | None = Field(default=None, description="repeating a key repeats the reply")
-
-
-class Drawn(BaseModel):
-    """Problems, in order of position."""
-
-    position: int = Field(description="of the first")
-    problems: list[WireProblem]
-    redrawn: dict[str, dict[str, int]]
-    avoided: dict[str, list[int]] = Field(description="levels that are no longer tried")
-
-
-class Observed(Strict):
-    """The verdicts on the outputs to one problem, without those that could not be judged."""
-
-    environment: str
-    difficulty: Difficulty
-    correct: list[bool]
-    rewards: list[float] | None = Field(
-        default=None, description="one for each entry of correct; 1 and 0 by default"
-    )
-
-    @model_validator(mode="after")
-    def _as_many(self) -> Self:
-        if self.rewards is not None and len(self.rewards) != len(self.correct):
-            raise ValueError(f"{len(self.correct)} outputs, but {len(self.rewards)} rewards")
-        return self
-
-
-class Report(Strict):
-    """Verdicts for the curriculum, on every finished group."""
-
-    groups: list[Observed]
-    key: Key | None = Field(default=None, description="a repeated key counts nothing twice")
-
-
-class Step(Strict):
-    """The end of a training step."""
-
-    key: Key | None = Field(default=None, description="a repeated key moves nothing twice")
-
-
-class Moved(BaseModel):
-    """An environment whose range moved."""
-
-    name: str
-    low: int
-    high: int
-    accuracy: float = Field(description="at the level that was mastered")
-
-
-class Stepped(BaseModel):
-    """What moved at the end of a step, and where all ranges are now."""
-
-    steps: int
-    changes: list[Moved]
-    bounds: dict[str, Range]
-    resting: list[str] = Field(description="environments that are rarely drawn at present")
-    state: dict[str, Any] = Field(
-        description="everything needed to continue exactly from here, if the server has to restart"
-    )
-
-
-class State(Strict):
-    """Everything needed to continue exactly from here."""
-
-    state: dict[str, Any]

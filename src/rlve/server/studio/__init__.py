@@ -1,16 +1,14 @@
-"""`rlve studio`: environments, runs, rollouts, evaluations and studies in a browser.
+"""`rlve studio`: environments, runs, rollouts and evaluations in a browser.
 
 folders.py       what is inside the given folders
 tails.py         files that are read while they grow
 safe_text.py     model output, made safe to show
 gallery.py  problems.py  runs.py  run_table.py  run_charts.py  rollouts.py  diffs.py
-evaluations.py  studies.py     what pages show
+evaluations.py     what pages show
 charts.py        what static/charts.js draws
-jobs.py          runs of this machine, started and stopped from a page
 state.py         all this together
 pages.py         templates, and links between pages
-environment_pages.py  run_pages.py  evaluation_pages.py  study_pages.py     the pages; views.py
-                 has them all
+environment_pages.py  run_pages.py  evaluation_pages.py     the pages; views.py has them all
 app.py           the routes
 export.py        the same pages as files
 """

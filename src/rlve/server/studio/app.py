@@ -1,61 +1,118 @@
 """The studio's routes: each gets a page from `views`."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
-from fastapi import FastAPI, Query, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 
 from rlve.errors import UnknownEnvironment, UserError
-from rlve.reports import leaderboard
 from rlve.server.guard import Guard, Limits
-from rlve.server.studio.evaluation_pages import WantedQuestions
+from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
-from rlve.server.studio.jobs import Refused
-from rlve.server.studio.pages import SORTABLE, STATIC, Links, stamp_of
-from rlve.server.studio.run_pages import Token, WantedGroups, WantedRuns
+from rlve.server.studio.pages import STATIC, Links, stamp_of
+from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.runs import RunFolder
 from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
-
-Runs = Annotated[Sequence[str], Query()]
+PAGES: Mapping[str, Callable[..., str]] = {
+    "/frontiers": Pages.frontiers,
+    "/frontiers/{name}": Pages.frontier,
+    "/": Pages.gallery,
+    "/catalogue/{family}": Pages.catalogue,
+    "/env/{name}": Pages.environment,
+    "/env/{name}/solution": Pages.solution,
+    "/env/{name}/source": Pages.source,
+    "/env/{name}/lengths": Pages.lengths,
+    "/env/{name}/accuracy": Pages.accuracy,
+    "/env/{name}/guesses": Pages.guesses,
+    "/news": Pages.news,
+    "/runs": Pages.runs,
+    "/runs/{name}": Pages.run,
+    "/runs/{name}/failures": Pages.failures,
+    "/runs/{name}/failures/reasons": Pages.failure_reasons,
+    "/runs/{name}/rollouts": Pages.rollouts,
+    "/runs/{name}/rollouts/{index}": Pages.group,
+    "/runs/{name}/rollouts/{index}/reason/{output}": Pages.reason,
+    "/evals": Pages.evals,
+    "/evals-compared": Pages.compared_evals,
+    "/evals/{name}": Pages.evaluation,
+    "/evals/{name}/questions/{index}": Pages.question,
+    "/evals/{name}/questions/{index}/reason/{sample}": Pages.answer_reason,
+}
+"""Where each page is; what stands in braces or after a question mark, it is given."""
 
 
 def create_studio(studio: Studio) -> Guard:
     """The app, which only answers to the names of this machine."""
     app = FastAPI(title="rlve studio", docs_url=None, redoc_url=None, openapi_url=None)
     pages = Pages(studio, Links())
-    app.add_api_route(f"/static/{SORTABLE}", _sortable, methods=["GET"])
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_environments(app, pages)
     _add_runs(app, pages)
-    _add_control(app, pages)
     _add_evaluations(app, pages)
-    _get(app, "/frontiers", pages.frontiers)
-    _get(app, "/studies", pages.studies)
-    _get(app, "/studies/{name}", pages.study)
-    _get(app, "/studies/{name}/findings", pages.findings)
+    for path, page in PAGES.items():
+        _get(app, path, partial(page, pages))
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
 
 
-def _sortable() -> Response:
-    return PlainTextResponse(leaderboard.script(), media_type="text/javascript")
-
-
-def _get(app: FastAPI, path: str, handler: Any) -> None:
-    app.add_api_route(path, handler, methods=["GET"], response_class=HTMLResponse)
-
-
-def _post(app: FastAPI, path: str, handler: Any) -> None:
+def _post(app: FastAPI, path: str, handler: Callable[..., Any]) -> None:
     app.add_api_route(path, handler, methods=["POST"], response_class=HTMLResponse)
+
+
+def _get(app: FastAPI, path: str, handler: Callable[..., Any]) -> None:
+    """A page, whose arguments come from the address: pages know nothing of the web server."""
+    wanted = inspect.signature(handler, eval_str=True).parameters
+
+    def answer(request: Request) -> Response:
+        arguments = {name: _argument(request, each) for name, each in wanted.items()}
+        reply = handler(**arguments)
+        return reply if isinstance(reply, Response) else HTMLResponse(reply)
+
+    app.add_api_route(path, answer, methods=["GET"], response_class=HTMLResponse)
+
+
+def _argument(request: Request, wanted: inspect.Parameter) -> Any:
+    kind, asked = wanted.annotation, request.query_params
+    if kind is Request:
+        return request
+    try:
+        if inspect.isclass(kind) and issubclass(kind, msgspec.Struct):
+            return _filter(kind, request)
+        if kind == Sequence[str]:
+            return asked.getlist(wanted.name) or _default(wanted)
+        text = request.path_params.get(wanted.name, asked.get(wanted.name))
+        return _default(wanted) if text is None else msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        raise UserError("Something in the address is wrong.") from None
+
+
+def _default(wanted: inspect.Parameter) -> Any:
+    if wanted.default is wanted.empty:
+        raise UserError("Something in the address is missing.")
+    return wanted.default
+
+
+def _filter(kind: type[Any], request: Request) -> Any:
+    """A filter; an empty field of the address is left out, and matches all."""
+    asked = request.query_params
+    given: dict[str, Any] = {key: value for key, value in asked.items() if value.strip()}
+    given["columns"] = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise UserError(f"there is no such filter: {error}") from None
 
 
 def _add_environments(app: FastAPI, pages: Pages) -> None:
@@ -77,22 +134,14 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
         url = pages.problem_link(name, d, seed, messages)
         return HTMLResponse(body, headers={"HX-Replace-Url": url or "false"})
 
-    _get(app, "/", pages.gallery)
-    _get(app, "/catalogue/{family}", pages.catalogue)
-    _get(app, "/env/{name}", pages.environment)
     _get(app, "/env/{name}/problem", problem)
-    _get(app, "/env/{name}/solution", pages.solution)
-    _get(app, "/env/{name}/source", pages.source)
-    _get(app, "/env/{name}/lengths", pages.lengths)
-    _get(app, "/env/{name}/accuracy", pages.accuracy)
-    _get(app, "/env/{name}/guesses", pages.guesses)
     _post(app, "/env/{name}/verdict", verdict)
     _post(app, "/env/{name}/turn", turn)
     _post(app, "/env/{name}/check", pages.check)
 
 
 def _add_runs(app: FastAPI, pages: Pages) -> None:
-    def listed_rows(request: Request, wanted: WantedRuns, offset: int = 0) -> Response:
+    def listed_rows(request: Request, wanted: RunFilter, offset: int = 0) -> Response:
         url = pages.links.page("runs", **wanted.query())
         return _rows(request, lambda at: pages.run_rows(wanted, at), offset, url)
 
@@ -103,10 +152,10 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
     def charts(name: str, request: Request) -> Response:
         return _charts(pages, [pages.studio.run(name)], request)
 
-    def compared_charts(request: Request, run: Runs, seeds: bool = False) -> Response:
+    def compared_charts(request: Request, run: Sequence[str], seeds: bool = False) -> Response:
         return _charts(pages, pages.chosen_runs(run), request, seeds=seeds)
 
-    def compared(run: Runs = (), seeds: bool = False) -> Response:
+    def compared(run: Sequence[str] = (), seeds: bool = False) -> Response:
         if len(set(run)) == 1:
             return RedirectResponse(pages.links.page("runs", run[0]))
         return HTMLResponse(pages.compared_runs(run, seeds=seeds))
@@ -114,39 +163,21 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
     def table(name: str) -> Response:
         return _csv(pages.metrics_csv([pages.studio.run(name)]))
 
-    def compared_table(run: Runs) -> Response:
+    def compared_table(run: Sequence[str]) -> Response:
         return _csv(pages.metrics_csv(pages.chosen_runs(run)))
 
-    def rows(name: str, request: Request, wanted: WantedGroups, offset: int = 0) -> Response:
+    def rows(name: str, request: Request, wanted: RolloutFilter, offset: int = 0) -> Response:
         url = pages.links.page("runs", name, "rollouts", **wanted.query())
         return _rows(request, lambda at: pages.rollout_rows(name, wanted, at), offset, url)
 
-    _get(app, "/runs", pages.runs)
     _get(app, "/runs-rows", listed_rows)
     _get(app, "/runs-compared", compared)
     _get(app, "/runs-compared/charts", compared_charts)
     _get(app, "/runs-compared/metrics.csv", compared_table)
     _get(app, "/pulse", pulse)
-    _get(app, "/runs/{name}", pages.run)
     _get(app, "/runs/{name}/charts", charts)
     _get(app, "/runs/{name}/metrics.csv", table)
-    _get(app, "/runs/{name}/rollouts", pages.rollouts)
     _get(app, "/runs/{name}/rollouts/rows", rows)
-    _get(app, "/runs/{name}/rollouts/{index}", pages.group)
-    _get(app, "/runs/{name}/rollouts/{index}/reason/{output}", pages.reason)
-
-
-def _add_control(app: FastAPI, pages: Pages) -> None:
-    """Starting and stopping runs; each request must have the token."""
-
-    async def start(request: Request, token: Token = "") -> HTMLResponse:
-        form = await _form(request)
-        return HTMLResponse(await run_in_threadpool(pages.start, form, token))
-
-    _post(app, "/control/start", start)
-    _post(app, "/control/stop/{name}", pages.stop)
-    _post(app, "/control/resume/{name}", pages.resume)
-    _post(app, "/control/jobs", pages.jobs)
 
 
 def _rows(request: Request, rows: Callable[[int], str], offset: int, url: str) -> Response:
@@ -181,17 +212,12 @@ def _add_evaluations(app: FastAPI, pages: Pages) -> None:
     def listed_rows(request: Request) -> Response:
         return _rows(request, lambda _: pages.eval_rows(), 0, pages.links.page("evals"))
 
-    def rows(name: str, request: Request, wanted: WantedQuestions, offset: int = 0) -> Response:
+    def rows(name: str, request: Request, wanted: QuestionFilter, offset: int = 0) -> Response:
         url = pages.links.page("evals", name, **wanted.query())
         return _rows(request, lambda at: pages.question_rows(name, wanted, at), offset, url)
 
-    _get(app, "/evals", pages.evals)
     _get(app, "/evals-rows", listed_rows)
-    _get(app, "/evals-compared", pages.compared_evals)
-    _get(app, "/evals/{name}", pages.evaluation)
     _get(app, "/evals/{name}/rows", rows)
-    _get(app, "/evals/{name}/questions/{index}", pages.question)
-    _get(app, "/evals/{name}/questions/{index}/reason/{sample}", pages.answer_reason)
 
 
 def _integer(text: str) -> int:
@@ -228,7 +254,6 @@ def _add_errors(app: FastAPI, pages: Pages) -> None:
     handlers: dict[Any, Any] = {
         UnknownEnvironment: answer(404, "Not found"),
         NotThere: answer(404, "Not found"),
-        Refused: answer(403, "Not allowed"),
         UserError: answer(422, "Not possible"),
         RequestValidationError: answer(422, "Not possible", "Something in the address is wrong."),
         404: answer(404, "Not found", "There is no such page."),

@@ -5,18 +5,52 @@ smoothed in the browser, where one sees by how much. Only where there are more t
 each point is the mean of several steps, and the chart says of how many.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from statistics import fmean
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from rlve.foundation.intervals import wilson
+
 Values: TypeAlias = Sequence[float | None]
 Curve: TypeAlias = tuple[str, Mapping[int, float]]  # a name, and a value at each level
+Shares: TypeAlias = tuple[str, Mapping[int, "Share"]]  # a name, and an accuracy at each level
 Scale: TypeAlias = Literal["share", "level", "number"]
 
 POINTS = 2400  # of all curves of a chart, about
+BINS = 40  # of a histogram
+FEW = 5  # problems; levels of fewer are points that no line joins
+INTERVAL = "95% interval over problems"
+
+
+class Share(NamedTuple):
+    """An accuracy, with its 95% interval, and how many problems it is the mean of."""
+
+    value: float
+    low: float
+    high: float
+    problems: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+def share_of(values: Sequence[float]) -> Share:
+    """The mean of the shares of several problems; each counts equally.
+
+    Wilson's interval: with few problems, or if all agree, it still has a width.
+    """
+    return Share(*wilson(fmean(values), len(values)), len(values))
+
+
+def mean_share(shares: Iterable[Share]) -> Share:
+    """All problems together."""
+    values: list[float] = []
+    for share in shares:
+        values += [share.value] * share.problems
+    return share_of(values)
 
 
 class Axis(msgspec.Struct, frozen=True):
@@ -34,11 +68,14 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     values: list[float | None]
     colour: int = 0  # index into the palette
     axis: str = ""  # the key of its Axis; empty if the chart has its own x
-    low: list[float | None] = []  # a band around it
+    low: list[float | None] = []  # a band around it or, of single points, whiskers
     high: list[float | None] = []
     stairs: bool = False
     dashed: bool = False
     points: bool = False
+    line: bool = True  # False for points that nothing joins
+    bars: bool = False
+    counts: list[int] = []  # how many problems each point is the mean of
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True, tag="chart", tag_field="kind"):
@@ -50,7 +87,11 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, tag="chart", tag_field="k
     x: list[float] = []
     along: str = "step"  # what x is
     scale: Scale = "number"
-    target: float | None = None  # a dotted line across
+    target: float | None = None  # a dotted line across,
+    target_name: str = ""  # and what it is
+    marks: list[float] = []  # steps at which something happened: dotted lines upwards
+    band: str = ""  # what the bands or whiskers are
+    stacked: bool = False  # whether each curve stands on the one before
     note: str = ""
 
 
@@ -64,6 +105,8 @@ class HeatMap(msgspec.Struct, frozen=True, kw_only=True, tag="heat", tag_field="
     section: str = ""
     scale: Scale = "level"
     what: str = "h"
+    by: Literal["environment", "difficulty"] = "environment"  # what a row is
+    top: float | None = None  # the value of the brightest colour; by default the highest
     note: str = ""
 
 
@@ -124,6 +167,61 @@ def over_levels(
             Series(name, [round_off(curve.get(d)) for d in levels], colour=colour, points=True)
             for colour, (name, curve) in zip(shades, curves, strict=True)
         ],
+        **options,
+    )
+
+
+def accuracy_over_levels(
+    title: str,
+    curves: Sequence[Shares],
+    colours: Sequence[int] = (),
+    note: str = "",
+    band: str = INTERVAL,
+) -> Chart:
+    """Accuracies over difficulties: points with whiskers, and a line unless a level has few."""
+    shades = list(colours) or list(range(len(curves)))
+    levels = sorted({level for _, curve in curves for level in curve})
+    series: list[Series] = []
+    for colour, (name, curve) in zip(shades, curves, strict=True):
+        shares = [curve.get(level) for level in levels]
+        known = [share for share in shares if share]
+        series.append(
+            Series(
+                name,
+                [round_off(share and share.value) for share in shares],
+                colour=colour,
+                points=True,
+                line=all(share.problems >= FEW for share in known),
+                low=[round_off(share and share.low) for share in shares],
+                high=[round_off(share and share.high) for share in shares],
+                counts=[share.problems if share else 0 for share in shares],
+            )
+        )
+    return Chart(
+        title=title,
+        x=[float(level) for level in levels],
+        along="difficulty",
+        series=series,
+        scale="share",
+        band=band,
+        note=note,
+    )
+
+
+def histogram(
+    title: str, values: Sequence[float], ends: tuple[float, float], **options: Any
+) -> Chart:
+    """How often values are where: the share of them in each of so many equal parts."""
+    low, high = ends
+    width = (high - low) / BINS or 1.0
+    counts = [0] * BINS
+    for value in values:
+        counts[min(BINS - 1, max(0, int((value - low) / width)))] += 1
+    return Chart(
+        title=title,
+        x=[low + (i + 0.5) * width for i in range(BINS)],
+        series=[Series("outputs", [round_off(c / len(values)) for c in counts], bars=True)],
+        scale="share",
         **options,
     )
 

@@ -1,9 +1,7 @@
 """The pages of environments: the gallery, one environment, problems and verdicts."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
-
-from fastapi import Query
+from typing import Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
@@ -14,8 +12,7 @@ from rlve.server.studio.charts import Chart, alone
 from rlve.server.studio.pages import Page
 from rlve.server.studio.problems import ProblemCard, Solution
 
-Messages = Annotated[Sequence[str], Query()]
-
+SLIDER = 40  # its end: beyond it, the problems of most environments are only long
 LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
 
 
@@ -38,7 +35,7 @@ class EnvironmentPages(Page):
             raise UserError(f"there is no family {family!r}")
         return self.render("catalogue.html", part="gallery", family=family, cards=cards)
 
-    def environment(self, name: str, d: int = 0, seed: int = 0, message: Messages = ()) -> str:
+    def environment(self, name: str, d: int = 0, seed: int = 0, message: Sequence[str] = ()) -> str:
         """An environment with one of its problems, and a conversation about it."""
         problem = self._problem(name, d, seed, message)
         return self._environment(name, **problem, focus=False, problems=[], lengths=None)
@@ -60,6 +57,7 @@ class EnvironmentPages(Page):
             card=gallery.card(name),
             guessable=cls.guessable,
             highest=problems.highest(cls),
+            slider=min(problems.highest(cls), SLIDER),
             answers_back=is_dialogue(cls),
             keys=keys,
             levels=levels,

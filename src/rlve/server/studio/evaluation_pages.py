@@ -1,19 +1,21 @@
 """The pages of evaluations: all of them, one, its questions, and two side by side."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
-from rlve.files import pretty
-from rlve.registry import environment, environments
+from rlve.evaluate.results import EvaluationResults, check_finished
+from rlve.foundation.files import pretty
+from rlve.registry import dialogues, environment, environments
 from rlve.reports.comparison import headline
-from rlve.server.studio import evaluations
-from rlve.server.studio.charts import Drawings, alone
+from rlve.reports.evaluation import numbers
+from rlve.server.studio import evaluations, problems
+from rlve.server.studio.charts import alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
-from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
-WantedQuestions = Annotated[QuestionFilter, from_address(QuestionFilter)]
 
 
 class EvaluationPages(Page):
@@ -35,40 +37,48 @@ class EvaluationPages(Page):
         folders = self.studio.given
         return self.render("eval_rows.html", evaluations=opened, broken=broken, folders=folders)
 
-    def evaluation(self, name: str, wanted: WantedQuestions) -> str:
+    def evaluation(self, name: str, wanted: QuestionFilter) -> str:
         return self._evaluation(name, wanted)
 
     def exported_evaluation(self, name: str, most: int) -> str:
         """An evaluation with at most `most` questions in its page."""
         return self._evaluation(name, QuestionFilter(), most)
 
-    def _evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
+    def saved_evaluation(self, name: str) -> str:
+        """A finished evaluation that stands alone, with a few of its outputs."""
+        evaluation = self.studio.evaluation(name)
+        check_finished(evaluation.stored)  # its results may be those of files that are gone
+        chosen = evaluations.choose_outputs(evaluation)
+        questions = [self._question(evaluation, *each) for each in chosen]
+        return self._evaluation(name, QuestionFilter(), 1, questions)
+
+    def _evaluation(
+        self,
+        name: str,
+        wanted: QuestionFilter,
+        most: int | None = None,
+        questions: Sequence[dict[str, Any]] | None = None,
+    ) -> str:
         evaluation = self.studio.evaluation(name)
         plan, results = evaluation.stored.plan, evaluation.results
         values = self._question_rows(evaluation, wanted, 0, most)
-        questions = [self._question(evaluation, line) for line in values["shown"]] if most else []
-        numbers = {}
-        if results:
-            overall = results.overall
-            numbers = {
-                "accuracy": f"{overall.accuracy:.1%}",
-                "mean reward": f"{overall.mean_reward:.3f}",
-                "unreadable": f"{overall.ill_formed:.1%}",
-                "truncated": f"{overall.truncated:.1%}",
-                "outputs": f"{overall.outputs:,}",
-            }
+        if questions is None:
+            shown: list[evaluations.QuestionLine] = values["shown"] if most else []
+            questions = [self._question(evaluation, line) for line in shown]
         rows = self.render("question_rows.html", found=evaluation.found, **values)
         return self.render(
             "evaluation.html",
             part="evals",
             found=evaluation.found,
+            written=evaluation.found.written(),
             plan=plan,
             plan_text=pretty(plan).decode(),
             results=results,
-            numbers=numbers,
+            numbers=numbers(results) if results else {},
+            by_k=_by_k(results) if results else {},
             progress=evaluation.progress,
             scores=evaluations.scores(evaluation),
-            drawn=self._levels("levels-of-eval", [("accuracy", evaluation)]),
+            drawn=evaluations.charts(evaluation),
             names=sorted({line.question.environment for line in evaluation.lines}),
             outcomes=evaluations.OUTCOMES,
             wanted=wanted,
@@ -76,10 +86,6 @@ class EvaluationPages(Page):
             rows=rows,
             stamp=stamp_of(rows),
         )
-
-    def _levels(self, name: str, shown: list[tuple[str, EvaluationFolder]]) -> Drawings | None:
-        chart = evaluations.level_chart(shown)
-        return alone(name, chart) if chart else None
 
     def question_rows(self, name: str, wanted: QuestionFilter, offset: int) -> str:
         """Rows of the table: a part of a page."""
@@ -95,12 +101,12 @@ class EvaluationPages(Page):
         rows = self.portion(matching, offset, most or evaluations.PAGE, *place, **query)
         return {**rows, "samples": evaluation.stored.plan.samples, "query": query}
 
-    def question(self, name: str, index: int, wanted: WantedQuestions) -> str:
+    def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
         """A question with all its outputs, and its neighbours in the table."""
         evaluation = self.studio.evaluation(name)
         line = evaluations.question_at(evaluation, index)
         row = line.question
-        known = row.environment in environments()
+        known = row.environment in {*environments(), *dialogues()}
         matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
         return self.render(
             "question_page.html",
@@ -121,17 +127,25 @@ class EvaluationPages(Page):
         output = texts.get(sample)
         if output is None:
             raise UserError("there is no such output")
-        form = evaluation.stored.plan.known_form()
-        marker = form.marker if form else "any"
-        return self.render_reason(question.record(), output.output, marker)
+        format = evaluation.stored.plan.known_format()
+        marker = format.marker if format else "any"
+        return self.render_reason(question.request(), output.output, marker)
 
     def _question(
-        self, evaluation: EvaluationFolder, line: evaluations.QuestionLine
+        self,
+        evaluation: EvaluationFolder,
+        line: evaluations.QuestionLine,
+        answers: Sequence[evaluations.Answer] | None = None,
     ) -> dict[str, Any]:
-        """A question with its prompt and the answers to it."""
+        """A question with its prompt and the answers to it, or some of them."""
         (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
-        answers = evaluations.answers(evaluation, line.question)
-        return {"question": line, "asked": asked, "answers": answers}
+        if answers is None:
+            answers = evaluations.answers(evaluation, line.question)
+        row = line.question
+        texts = {sample: output.output for sample, output, _ in answers if output is not None}
+        place = row.environment, row.difficulty, row.seed
+        talks = problems.conversations(self.studio.pool, *place, texts)
+        return {"question": line, "asked": asked, "answers": answers, "talks": talks}
 
     def compared_evals(self, first: str = "", second: str = "", ahead: str = "second") -> str:
         """Two evaluations side by side."""
@@ -163,9 +177,20 @@ class EvaluationPages(Page):
             headline=headline(comparison),
             notes=comparison.notes,
             groups=[(name, baseline.groups[name], other.groups[name]) for name in baseline.groups],
-            drawn=self._levels("levels-of-evals", [(e.found.name, e) for e in (one, two)]),
+            drawn=alone(
+                "levels-of-evals",
+                evaluations.level_chart([(each.found.name, each) for each in (one, two)]),
+            ),
             counts={name: len(those) for name, those in differences.items()},
             ahead=which,
             shown=shown,
             left_out=len(differences[which]) - len(shown),
         )
+
+
+def _by_k(results: EvaluationResults) -> dict[str, float]:
+    """How accuracy changes with the number of outputs that count together."""
+    overall = results.overall
+    found = {f"Avg@{k}": value for k, value in overall.avg_at.items()}
+    found |= {f"Pass@{k}": value for k, value in overall.pass_at.items()}
+    return found if len(overall.pass_at) > 1 else {}

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
+from statistics import median_low
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -22,9 +22,17 @@ from rlve.evaluate.results import (
     read_results,
 )
 from rlve.evaluate.sources import Source
+from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
 from rlve.pool import Pool
-from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
-from rlve.server.studio.charts import Chart, Curve, over_levels
+from rlve.server.studio.charts import (
+    Chart,
+    Drawings,
+    Share,
+    Shares,
+    accuracy_over_levels,
+    histogram,
+    share_of,
+)
 from rlve.server.studio.folders import Found
 
 Outcome: TypeAlias = Literal["", "right", "mixed", "wrong"]
@@ -36,6 +44,10 @@ OUTCOMES: dict[Outcome, str] = {
 }
 FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
+SHOWN = 8  # outputs that a saved page shows
+BAND = "95% interval, over environments if there are several"
+Answer: TypeAlias = tuple[int, StoredOutput | None, SampleVerdict | None]
+"""The number of a sample, what the model wrote, and the verdict on it, where there are any."""
 COMPARISONS = 32  # how many are remembered
 
 
@@ -61,7 +73,7 @@ class EvaluationFolder:
     stored: StoredEvaluation
     results: EvaluationResults | None
     lines: list[QuestionLine]
-    by_level: dict[str, dict[int, float]]  # accuracy, by environment
+    by_level: dict[str, dict[int, Share]]  # accuracy, by environment
     asked: dict[str, str] = field(default_factory=dict[str, str])  # by question, as pages need them
 
     @property
@@ -130,7 +142,7 @@ def _read(found: Found) -> EvaluationFolder:
             levels = shares.setdefault(question.environment, {})
             levels.setdefault(question.difficulty, []).append(correct / len(verdicts))
     by_level = {
-        name: {level: fmean(values) for level, values in sorted(levels.items())}
+        name: {level: share_of(values) for level, values in sorted(levels.items())}
         for name, levels in shares.items()
     }
     return EvaluationFolder(found, stamp, stored, results, lines, by_level)
@@ -193,13 +205,11 @@ def prompts(pool: Pool, evaluation: EvaluationFolder, questions: Sequence[Proble
     Anybody may have written the folder, so problems are made in the pool.
     """
     unknown = [question for question in questions if question.id not in evaluation.asked]
-    evaluation.asked.update(show_prompts(pool, unknown, evaluation.stored.plan.known_form()))
+    evaluation.asked.update(show_prompts(pool, unknown, evaluation.stored.plan.known_format()))
     return [evaluation.asked[question.id] for question in questions]
 
 
-def answers(
-    evaluation: EvaluationFolder, question: ProblemRow
-) -> list[tuple[int, StoredOutput | None, SampleVerdict | None]]:
+def answers(evaluation: EvaluationFolder, question: ProblemRow) -> list[Answer]:
     """The outputs to a question with their verdicts, where there are any."""
     stored = evaluation.stored
     keys = [SampleKey(question.id, sample) for sample in range(stored.plan.samples)]
@@ -218,22 +228,74 @@ def question_at(evaluation: EvaluationFolder, index: int) -> QuestionLine:
 
 
 def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | None:
-    """Accuracy over difficulty of all environments together, in a curve of each name."""
-    curves: list[Curve] = []
+    """Accuracy over difficulty of all environments together, in a curve of each name.
+
+    The intervals of finished evaluations are those of results.json, which commands print.
+    """
+    partial = [evaluation.progress for _, evaluation in evaluations if evaluation.partial]
+    curves: list[Shares] = []
     for name, evaluation in evaluations:
-        shares: dict[int, list[float]] = {}
-        for line in evaluation.lines:
-            if line.question.difficulty is not None and line.judged:
-                shares.setdefault(line.question.difficulty, []).append(line.share)
-        if shares:
-            curves.append((name, {level: fmean(values) for level, values in shares.items()}))
+        levels: dict[int, Share] = {}
+        if not partial and evaluation.results:
+            for level, score in evaluation.results.levels.items():
+                low, high = score.accuracy_interval
+                levels[level] = Share(score.accuracy, low, high, score.questions)
+        else:
+            shares: dict[int, list[float]] = {}
+            for line in evaluation.lines:
+                if line.question.difficulty is not None and line.judged:
+                    shares.setdefault(line.question.difficulty, []).append(line.share)
+            levels = {level: share_of(values) for level, values in shares.items()}
+        if levels:
+            curves.append((name, levels))
     if not curves or max(len(curve) for _, curve in curves) < 2:
         return None
-    partial = [evaluation.progress for _, evaluation in evaluations if evaluation.partial]
     if not partial:
-        return over_levels("Accuracy by difficulty", curves, scale="share")
+        return accuracy_over_levels("Accuracy by difficulty", curves, band=BAND)
     note = f"Not finished: {' and '.join(partial)}. The rest may be harder, or easier."
-    return over_levels("Accuracy by difficulty, so far", curves, scale="share", note=note)
+    return accuracy_over_levels("Accuracy by difficulty, so far", curves, note=note)
+
+
+def charts(evaluation: EvaluationFolder) -> Drawings:
+    """Accuracy by difficulty, and how rewards and lengths are spread."""
+    stored = evaluation.stored
+    drawn: dict[str, Chart] = {}
+    if levels := level_chart([("accuracy", evaluation)]):
+        drawn["levels-of-eval"] = levels
+    if rewards := [verdict.reward for verdict in stored.verdicts.values()]:
+        title = f"Rewards, median {median_low(rewards):.2g}"
+        drawn["rewards"] = histogram(title, rewards, (-1.0, 1.0), along="reward")
+    if outputs := list(stored.outputs.values()):
+        tokens = [output.tokens for output in outputs if output.tokens is not None]
+        counted = len(tokens) == len(outputs)
+        lengths = tokens if counted else [len(output.output) for output in outputs]
+        unit = "tokens" if counted else "characters"
+        title = f"Lengths in {unit}, median {median_low(lengths):,}"
+        ends = 0.0, float(max(1, *lengths))
+        drawn["lengths"] = histogram(title, lengths, ends, along=unit)
+    return Drawings(charts=dict(drawn))
+
+
+def choose_outputs(evaluation: EvaluationFolder) -> list[tuple[QuestionLine, list[Answer]]]:
+    """A few outputs to show: from as many environments as possible, right and wrong in turn."""
+    groups: dict[str, list[tuple[QuestionLine, Answer]]] = {}
+    for line in evaluation.lines:
+        for answer in answers(evaluation, line.question):
+            groups.setdefault(line.question.environment, []).append((line, answer))
+    names = list(groups)[:: max(1, len(groups) // SHOWN)]
+    chosen: list[tuple[QuestionLine, Answer]] = []
+    for turn in range(SHOWN):
+        for place, name in enumerate(names):
+            wanted = (turn + place) % 2 == 0
+            left = [each for each in groups[name] if each not in chosen]
+            fitting = [each for each in left if _is_right(each[1]) == wanted] or left
+            if fitting and len(chosen) < SHOWN:
+                chosen.append(fitting[turn * len(fitting) // SHOWN])
+    return [(line, [answer]) for line, answer in chosen]
+
+
+def _is_right(answer: Answer) -> bool:
+    return answer[2] is not None and answer[2].correct
 
 
 def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from rlve.errors import UserError
-from rlve.files import check_file, write_whole
+from rlve.foundation.files import check_file, write_whole
 from rlve.pool import Failure, Request
 from rlve.registry import environment
-from rlve.reports import leaderboard
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import SORTABLE, STATIC, Links
+from rlve.server.studio.pages import STATIC, Links
 from rlve.server.studio.problems import ProblemCard, Solution
 from rlve.server.studio.run_table import RunFilter
 from rlve.server.studio.views import Pages, Studio
@@ -44,9 +43,8 @@ def export(
     for found in studio.folders.all("eval"):
         site.write(("evals", found.id), Pages.exported_evaluation, found.id, QUESTIONS)
     site.write(("frontiers",), Pages.frontiers)
-    site.write(("studies",), Pages.studies)
-    for found in studio.folders.all("simulate", "experiment"):
-        site.write(("studies", found.id), Pages.study, found.id)
+    for name, _ in Pages(studio, Links(exported=True)).frontier_files():
+        site.write(("frontiers", name), Pages.frontier, name)
     return site.pages
 
 
@@ -69,7 +67,6 @@ class Site:
                 copy = folder / "static" / path.relative_to(STATIC)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(copy, path.read_bytes())
-        write_whole(folder / "static" / SORTABLE, leaderboard.script().encode())
 
     def write(self, parts: Sequence[str], page: Callable[..., str], *arguments: Any) -> None:
         """Write a page at that path; if its folder is damaged, the page says so."""
@@ -106,3 +103,5 @@ class Site:
         for found in self.studio.folders.all(*RUNS):
             self.write(("runs", found.id), Pages.run, found.id)
             self.write(("runs", found.id, "rollouts"), Pages.exported_rollouts, found.id, ROLLOUTS)
+            if found.kind == "train":
+                self.write(("runs", found.id, "failures"), Pages.failures, found.id)

@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rlve.errors import UserError
-from rlve.files import shortest_names
-from rlve.run_folders import (
-    CELLS,
+from rlve.foundation.files import shortest_names
+from rlve.foundation.run_folders import (
     CHECKPOINTS,
     CONFIG,
     KINDS,
     METRICS,
     OUTPUTS,
     PLAN,
+    RESULTS,
     SUITE,
     VALIDATION,
     run_kind,
 )
 
-Kind: TypeAlias = Literal["train", "teach", "simulate", "eval", "frontier", "experiment"]
+Kind: TypeAlias = Literal["train", "teach", "eval", "frontier"]
 
 DEEP: Final = 4  # how many levels below a given folder to search
 FRESH: Final = 2.0  # seconds before the folders are searched again
@@ -59,6 +59,10 @@ class Found(NamedTuple):
     def stamp(self, *names: str) -> tuple[tuple[int, int], ...]:
         """When these files were last written, in nanoseconds, and their sizes; 0 without one."""
         return tuple(_stamp(self.file(name)) for name in names)
+
+    def written(self) -> float:
+        """When its records were last written, in seconds since 1970."""
+        return max(when for when, _ in self.stamp(METRICS, VALIDATION, CONFIG, PLAN, RESULTS)) / 1e9
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -103,10 +107,6 @@ class Folders:
     def rank(self, found: Found) -> int:
         """A number that it keeps while the studio runs: the order in which they were found."""
         return list(self._ids).index(found.folder) if found.folder in self._ids else 0
-
-    def look_again(self) -> None:
-        """Forget when the folders were searched: something has just been added."""
-        self._since = -FRESH
 
     def _look(self) -> None:
         with self._lock:
@@ -154,8 +154,6 @@ def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind | U
     kind = _kind(folder)
     if kind is not None:
         yield folder, kind
-        if kind == "experiment":  # its cells are runs
-            yield from _inside(folder / CELLS, root, DEEP)
         return
     if deep:
         yield from _inside(folder, root, deep)

@@ -49,7 +49,7 @@ def row_of_group(number: int, group: GroupRecord) -> GroupRow:
         verdicts=group.verdicts,
         reward=_mean(group.rewards),
         tokens=_mean(group.tokens),
-        signal=bool(group.advantages),
+        signal=group.signal,
         truncated=len(group.truncated),
         sample=None,
     )

@@ -5,11 +5,10 @@ from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
-from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -17,24 +16,23 @@ from rlve import __version__
 from rlve.answers import Marker
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.pool import Failure, Record
+from rlve.pool import Failure
+from rlve.pool import Request as ProblemRequest
+from rlve.server.studio import svg
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.state import Studio
 from rlve.text import quantity
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
-SORTABLE = "sortable.js"  # the script of the leaderboard, which rlve.reports has
-
-
-F = TypeVar("F")
 
 
 class Links:
-    """Links to pages: on the server, under /, or between files."""
+    """Links to pages: on the server, under /, or between files; a saved page stands alone."""
 
-    def __init__(self, *, exported: bool = False, depth: int = 0) -> None:
-        self.exported = exported
+    def __init__(self, *, exported: bool = False, saved: bool = False, depth: int = 0) -> None:
+        self.exported = exported or saved
+        self.saved = saved
         self._up = "../" * depth
 
     def page(self, *parts: str, **query: object) -> str:
@@ -47,24 +45,13 @@ class Links:
         )
         return f"/{path}" + (f"?{asked}" if asked else "")
 
+    def inline(self, *names: str) -> Markup:
+        """Static files for a page that stands alone."""
+        return Markup("\n".join((STATIC / name).read_text() for name in names))  # noqa: S704
+
     def static(self, name: str) -> str:
         """The link to a static file; it changes with the version, so no old copy is used."""
         return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
-
-
-def from_address(kind: type[F]) -> Any:
-    """How a page gets its filter; an empty field of the address is left out, and matches all."""
-
-    def read(request: Request) -> F:
-        asked = request.query_params
-        given: dict[str, Any] = {key: value for key, value in asked.items() if value.strip()}
-        given["columns"] = [*asked.getlist("column"), *asked.get("columns", "").split(",")]
-        try:
-            return msgspec.convert(given, kind, strict=False)
-        except msgspec.ValidationError as error:
-            raise UserError(f"there is no such filter: {error}") from None
-
-    return Depends(read)
 
 
 def embed(value: Any) -> Markup:
@@ -103,6 +90,7 @@ FILTERS: dict[str, Any] = {
     "count": quantity,
     "json": embed,
     "day": _day,
+    "svg": svg.draw_all,
 }
 
 
@@ -117,6 +105,17 @@ def _templates() -> Environment:
     )
     templates.filters.update(FILTERS)
     return templates
+
+
+def render(template: str, links: Links, /, **values: Any) -> str:
+    """A page, or a part of one."""
+    values |= {
+        "links": links,
+        "exported": links.exported,
+        "saved": links.saved,
+        "version": __version__,
+    }
+    return _templates().get_template(template).render(**values)
 
 
 class Place(NamedTuple):
@@ -146,9 +145,7 @@ class Page:
 
     def render(self, template: str, /, **values: Any) -> str:
         """A page, or a part of one."""
-        values |= {"links": self.links, "exported": self.links.exported, "version": __version__}
-        control = self.studio.jobs is not None
-        return _templates().get_template(template).render(control=control, **values)
+        return render(template, self.links, **values)
 
     def portion(
         self, rows: Sequence[Any], offset: int, size: int, *parts: str, **query: object
@@ -164,7 +161,11 @@ class Page:
         }
 
     def render_reason(
-        self, problem: Problem | Record, output: str, marker: Marker, reward: float | None = None
+        self,
+        problem: Problem | ProblemRequest,
+        output: str,
+        marker: Marker,
+        reward: float | None = None,
     ) -> str:
         """Why an output gets its verdict, and whether that is the reward it got."""
         (found,) = self.studio.pool.explain([(problem, output)], marker=marker)

@@ -1,6 +1,6 @@
 """One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +13,7 @@ from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue, conversation, messages_of
 from rlve.errors import Unparseable, UserError
 from rlve.pool import Failure, Pool, Request, Shown
-from rlve.registry import environment
+from rlve.registry import dialogues, environment, environments, is_dialogue
 from rlve.rules import baselines
 from rlve.rules.strategies import Earnings
 from rlve.server.studio.charts import Chart, over_levels
@@ -131,17 +131,48 @@ def talk_about(pool: Pool, problem: Problem, messages: Sequence[str]) -> Convers
 
 
 def replay(item: tuple[Problem, Sequence[str]]) -> Conversation:
-    """A conversation from its messages; runs in a worker."""
+    """A conversation from what a person typed; runs in a worker."""
     problem, typed = item
+    return _converse(problem, typed, [as_output(message) for message in typed])
+
+
+def replay_output(item: tuple[Problem, str]) -> Conversation:
+    """A conversation from a model's output, whose messages are as they were sent."""
+    problem, output = item
+    messages = messages_of(output)
+    return _converse(problem, messages, messages)
+
+
+def _converse(problem: Problem, shown: Sequence[str], messages: Sequence[str]) -> Conversation:
     if not isinstance(problem, Dialogue):
         raise TypeError(f"{type(problem).__name__} does not answer back")
-    messages = [as_output(message) for message in typed]
     replies = list(problem.replies(messages))
     turns = [
         Turn(told, reply.text, problem.verify(conversation([message])).well_formed)
-        for told, message, reply in zip(typed, messages, replies, strict=False)
+        for told, message, reply in zip(shown, messages, replies, strict=False)
     ]
     return Conversation(turns, problem.turns, replies[-1].verdict if replies else None)
+
+
+def conversations(
+    pool: Pool, name: str, difficulty: int | None, seed: int | None, outputs: Mapping[int, str]
+) -> dict[int, Conversation]:
+    """What the environment replied to each of these outputs; none if it does not answer back.
+
+    A run does not store replies: they follow from the problem, which is made again.
+    """
+    if name not in {*environments(), *dialogues()} or difficulty is None or seed is None:
+        return {}
+    cls = environment(name)
+    if not is_dialogue(cls):
+        return {}
+    problem = make_problem(pool, Request(cls, difficulty, seed))
+    found = pool.call_iter(replay_output, [(problem, output) for output in outputs.values()])
+    return {
+        number: talk
+        for number, talk in zip(outputs, found, strict=True)
+        if not isinstance(talk, Failure)
+    }
 
 
 def as_output(answer: str) -> str:

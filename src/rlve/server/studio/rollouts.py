@@ -1,13 +1,14 @@
 """The rollouts of a run: a table of all recorded groups, and the texts of one group."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.formats import FORMATS
-from rlve.run_folders import ROLLOUTS
+from rlve.foundation.run_folders import ROLLOUTS
 from rlve.server.studio.group_rows import GroupRow, Key
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
@@ -18,7 +19,7 @@ OUTCOMES: dict[Outcome, str] = {
     "correct": "all correct",
     "mixed": "some correct",
     "wrong": "none correct",
-    "ill-formed": "some unreadable",
+    "ill-formed": "some ill-formed",
     "failed": "some not judged",
 }
 Signal: TypeAlias = Literal["", "yes", "no"]
@@ -38,6 +39,8 @@ ORDERS: dict[Order, str] = {
     "longest": "longest first",
 }
 PAGE = 50  # rows at a time
+HISTOGRAM = 2_000  # groups whose rewards are drawn, at most about
+SAMPLED = 6  # problems whose best and worst outputs the page of a run shows
 
 
 class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -136,7 +139,7 @@ def with_texts(run: RunFolder, rows: Sequence[GroupRow]) -> list[GroupRow]:
 
 def _texts(run: RunFolder, index: int) -> str:
     sample = _sample(run, index)
-    return "\n".join((sample.prompt, *(output.text for output in sample.outputs))).lower()
+    return "\n".join(output.text for output in sample.outputs).lower()
 
 
 def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
@@ -156,7 +159,8 @@ class ShownRollout(NamedTuple):
 
     number: int
     letter: str
-    reward: float
+    trained: float  # the reward that was trained on
+    reward: float | None  # the environment's own, if the text was kept
     advantage: float | None
     tokens: int
     truncated: bool
@@ -168,19 +172,57 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     sample = sample_of(run, row)
     kept: list[SampledOutput] = sample.outputs if sample else []
     group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
-    texts = {output.place: output.text for output in kept}
+    texts = {output.place: output for output in kept}
     return [
         ShownRollout(
             number=number,
             letter=letter,
-            reward=group.rewards[number],
+            trained=group.rewards[number],
+            reward=texts[number].verdict.reward if number in texts else None,
             advantage=group.advantages[number] if group.advantages else None,
             tokens=group.tokens[number],
             truncated=number in group.truncated,
-            text=texts.get(number),
+            text=texts[number].text if number in texts else None,
         )
         for number, letter in enumerate(group.verdicts)
     ]
+
+
+TRAINED_ON: dict[str, str] = {
+    "reward": "the shaped reward",
+    "correct": "1 if correct, otherwise 0",
+    "form": "1 if readable, otherwise 0",
+}
+"""What rollout.signal chooses, in words."""
+
+
+def signal_of(run: RunFolder) -> str:
+    """What the run is trained on: rollout.signal of its settings."""
+    return str(run.config().get("rollout", {}).get("signal") or "reward")
+
+
+def extremes(outputs: Sequence[ShownRollout]) -> tuple[int, int]:
+    """The best and the worst of the outputs whose texts were kept."""
+    kept = [output for output in outputs if output.text is not None]
+    ordered = sorted(kept, key=lambda output: (-output.trained, -(output.reward or 0.0)))
+    return (ordered[0].number, ordered[-1].number) if ordered else (0, 0)
+
+
+def trained_rewards(run: RunFolder, rows: Sequence[GroupRow]) -> list[float]:
+    """The rewards that outputs of these groups were trained on; of many groups, some."""
+    some = rows[:: max(1, len(rows) // HISTOGRAM)]
+    found: list[float] = []
+    for row in some:
+        group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
+        found += group.rewards
+    return found
+
+
+def choose_groups(run: RunFolder, most: int) -> list[GroupRow]:
+    """The latest groups whose texts were kept and that are not all correct."""
+    rows, texts = _read(run)
+    kept = [row for row in reversed(rows) if row.key in texts and set(row.verdicts) != {"c"}]
+    return [row._replace(sample=texts[row.key]) for row in kept[:most]]
 
 
 def find_row(run: RunFolder, index: int) -> GroupRow:
@@ -191,7 +233,29 @@ def find_row(run: RunFolder, index: int) -> GroupRow:
     return rows[index]._replace(sample=texts.get(rows[index].key))
 
 
+def choose_samples(run: RunFolder) -> list[GroupSample]:
+    """A few problems to show: the last of each environment, and the first if there is room."""
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, head in enumerate(run.samples.read()):
+        first.setdefault(head.environment, number)
+        last[head.environment] = number
+    steps = run.steps.read()
+    bounds: dict[str, tuple[int, int]] = steps[-1].bounds if steps else {}
+    names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED]
+    chosen: list[int] = []
+    for name in names:
+        if len(names) * 2 <= SAMPLED and first[name] != last[name]:
+            chosen.append(first[name])
+        chosen.append(last[name])
+    samples: list[GroupSample] = []
+    for number in chosen:
+        with suppress(UserError):  # a damaged line, which the page of rollouts reports
+            samples.append(_sample(run, number))
+    return samples
+
+
 def marker_of(run: RunFolder) -> Any:
     """What marks an answer in the outputs of a run."""
-    form = FORMATS.get(run.config().get("policy", {}).get("format", ""))
-    return form.marker if form else "any"
+    format = FORMATS.get(run.config().get("policy", {}).get("format", ""))
+    return format.marker if format else "any"

@@ -1,15 +1,19 @@
 """The charts of runs: everything they have recorded, from the one table of metrics."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
+from math import ceil
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from rlve.metrics import TABLES, Metric, Table, read_metric
+from rlve.foundation.metrics import TABLES, Metric, Table, read_metric
+from rlve.reports.pages import duration, join_words
 from rlve.server.studio.charts import (
+    INTERVAL,
     Axis,
     Chart,
     Drawing,
@@ -22,20 +26,38 @@ from rlve.server.studio.charts import (
     thin,
     thin_last,
 )
-from rlve.server.studio.runs import RunFolder, alike, test_accuracy
-from rlve.train.history import PHASES, History, RunHistory, ValidationRecord, phases
+from rlve.server.studio.runs import RunFolder, Tested, accuracy_on, alike
+from rlve.text import quantity
+from rlve.train.history import (
+    PHASES,
+    History,
+    RunHistory,
+    ValidationRecord,
+    phases,
+    step_seconds,
+)
 from rlve.train.teaching.history import PHASES as TEACHING_PHASES
 
+COLUMNS = 120  # of steps, at most, in the chart of what was drawn
+MARKS = 40  # rises of h that a chart can show
 CURVES_AT_MOST = 8  # with more environments than this, the chart is a heat map
 SECTIONS: Mapping[str, str] = {
+    "key": "",  # always open, and first
     "learning": "What it has learnt",
     "curriculum": "Curriculum",
     "teaching": "Teaching",
     "sampling": "Sampling",
     "update": "Update",
     "time": "Time",
+    "constant": "Constant so far",
 }
 """The sections of the page; tables of metrics have the same names."""
+KEY = (
+    *("validation", "reward", "levels", "accuracy_at_high", "accuracy"),
+    *("loss", "entropy", "grad_norm"),
+)
+KEYS = 4  # the first of them that a run has: what one looks at first
+SEEDS = "lowest to highest seed"
 
 AnyHistory: TypeAlias = "RunHistory[Any, Any]"
 Read: TypeAlias = Callable[[Any], float | None]
@@ -90,6 +112,7 @@ def draw_runs(
         "validation_of": page.by_environment(),
         "validation_at": page.by_level(),
         "levels": page.levels(),
+        "drawn": page.drawn(),
         "accuracy_at_high_of": page.at_high_of(),
     }
     for section in SECTIONS:
@@ -102,8 +125,27 @@ def draw_runs(
         }
     charts["response_tokens"] = page.lengths() or charts.get("response_tokens")
     charts["time"] = page.time()
+    charts["token_rate"] = page.token_rate()
     shown = {name: kept for name, drawing in charts.items() if (kept := _without_empty(drawing))}
-    return Drawings(page.axes, shown, {lane.key: lane.run for lane in lanes if lane.run})
+    return Drawings(page.axes, _arranged(shown), page.runs)
+
+
+def _arranged(charts: Mapping[str, Drawing]) -> dict[str, Drawing]:
+    """Those to look at first at the front, and those that never change at the end."""
+    first = [name for name in KEY if name in charts][:KEYS]
+    placed = {name: replace(charts[name], section="key") for name in first}
+    rest = {name: drawing for name, drawing in charts.items() if name not in placed}
+    still = {name: d for name, d in rest.items() if isinstance(d, Chart) and _is_constant(d)}
+    placed |= {name: drawing for name, drawing in rest.items() if name not in still}
+    return placed | {name: replace(drawing, section="constant") for name, drawing in still.items()}
+
+
+def _is_constant(chart: Chart) -> bool:
+    columns = [{v for v in each.values if v is not None} for each in chart.series]
+    return (
+        all(len(values) == 1 for values in columns)
+        and max(len(each.values) for each in chart.series) > 2
+    )
 
 
 def _without_empty(drawing: Drawing | None) -> Drawing | None:
@@ -139,6 +181,8 @@ class _Page:
         self.each = steps_per_point(max(len(lane.steps) for lane in lanes), len(lanes))
         self.axes = {lane.key: _axis(lane, thin_last(lane.steps, self.each)) for lane in lanes}
         self.only = lanes[0].histories[0] if len(lanes) == len(lanes[0].histories) == 1 else None
+        self.grouped = any(len(lane.histories) > 1 for lane in lanes)
+        self.runs = {lane.key: lane.run for lane in lanes if lane.run}
 
     def metric(self, section: str, name: str) -> Chart:
         """A metric of the table."""
@@ -152,8 +196,11 @@ class _Page:
             section=section,
             series=series,
             scale="share" if row.is_share else "number",
-            target=self._target() if name == "accuracy_at_high" else None,
-            note=f"{_explain(row)}{self.thinned()}",
+            target=self._goal()[1] if name == "accuracy_at_high" else None,
+            target_name=self._goal()[0],
+            marks=self._rises() if name in ("accuracy_at_high", "reward") else [],
+            band=SEEDS if self.grouped else "",
+            note=f"{_explain(row)}{self._trained_on() if name == 'reward' else ''}{self.thinned()}",
         )
 
     def curve(self, lane: Lane, name: str, read: Read, **options: Any) -> Series:
@@ -167,7 +214,8 @@ class _Page:
         """What the note of a chart says if there are too many steps to draw each."""
         return f" Each point is the mean of {self.each} steps." if self.each > 1 else ""
 
-    def _target(self) -> float | None:
+    def _goal(self) -> tuple[str, float | None]:
+        """What accuracy at h must reach for h to rise, if all runs have the same goal."""
         goals = {
             history.curriculum.goal
             for lane in self.lanes
@@ -175,7 +223,25 @@ class _Page:
             if isinstance(history, History) and history.adaptive
         }
         goal = goals.pop() if len(goals) == 1 else None
-        return goal[1] if goal else None
+        return goal or ("", None)
+
+    def _trained_on(self) -> str:
+        """What the note of the reward says if runs are trained on something else."""
+        found = {
+            history.config.get("rollout", {}).get("signal") or "reward"
+            for lane in self.lanes
+            for history in lane.histories
+        } - {"reward"}
+        return (
+            f" What is trained on is rollout.signal: {', '.join(sorted(found))}." if found else ""
+        )
+
+    def _rises(self) -> list[float]:
+        """The steps of a single run after which h rose, if they are few enough to tell apart."""
+        if not isinstance(self.only, History):
+            return []
+        steps = [float(step.step) for step in self.only.steps if step.raised]
+        return steps if len(steps) <= MARKS else []
 
     def validation(self) -> Chart:
         """Accuracy on the test problems, with intervals."""
@@ -191,23 +257,20 @@ class _Page:
                 last = i == len(first.measured) - 1
                 if self.only is None and not last:
                     continue  # with several runs, show only the temperature of evaluation
-                label = f"temperature {accuracy.temperature:g}"
-                if self.only is None:
-                    label = lane.name
+                label = f"temperature {accuracy.temperature:g}" if self.only else lane.name
                 colour = lane.colour if last else lane.colour + 1
-                series.append(_accuracy_series(label, records, i, colour, key))
-        band = (
-            "The band reaches from the lowest seed to the highest."
-            if any(len(lane.histories) > 1 for lane in self.lanes)
-            else "The band is the 95% interval over problems."
-        )
-        told = f" {band}" if any(each.low for each in series) else ""
+                measured = _Measured(records, i, key, self.grouped)
+                series.append(measured.series(label, colour))
+                if self.only and first.held_out:
+                    series.append(measured.series(f"{label}, held out", colour, held_out=True))
+        band = SEEDS if self.grouped else INTERVAL
         return Chart(
             title="Accuracy on test problems",
             section="learning",
             series=series,
             scale="share",
-            note=f"Mean over environments and levels; always the same problems.{told}",
+            band=band if any(each.low for each in series) else "",
+            note="Mean over environments and levels; always the same problems.",
         )
 
     def by_environment(self) -> Drawing | None:
@@ -216,12 +279,11 @@ class _Page:
             return None
         records = self.only.validations
         names = list(records[0].measured[-1].by_level)
-        rows = [[r.measured[-1].mean([name]) for r in records] for name in names]
-        title = "Accuracy on test problems, by environment"
-        note = f"At temperature {records[0].measured[-1].temperature:g}."
-        return self._rows(title, names, rows, f"{self.lanes[0].key}v", note, section="learning")
+        rows = {n: [accuracy_on(r.measured[-1], [n]) for r in records] for n in names}
+        note = f"At temperature {records[0].measured[-1].temperature:g}{_each(rows.values())}."
+        return self._tested("Accuracy on test problems, by environment", rows, note)
 
-    def by_level(self) -> Chart | None:
+    def by_level(self) -> Drawing | None:
         """Accuracy on the test problems at each level of a single run."""
         if self.only is None or len(self.only.validations) < 2:
             return None
@@ -229,19 +291,38 @@ class _Page:
         levels = sorted({d for by in records[0].measured[-1].by_level.values() for d in by})
         if len(levels) < 2:
             return None
+        trained = records[0].trained
+        rows = {
+            f"difficulty {level}": [accuracy_on(r.measured[-1], trained, level) for r in records]
+            for level in levels
+            if any(level in records[0].measured[-1].by_level[name] for name in trained)
+        }
+        note = f"At temperature {records[0].measured[-1].temperature:g}{_each(rows.values())}"
+        title = "Accuracy on test problems, by difficulty"
+        return self._tested(title, rows, f"{note}; environments trained on.")
+
+    def _tested(self, title: str, rows: Mapping[str, Sequence[Tested]], note: str) -> Drawing:
+        """Accuracies of a single run with their intervals, by environment or by level."""
+        key = f"{self.lanes[0].key}v"
+        if len(rows) > CURVES_AT_MOST:
+            means: list[list[Any]] = [[each.mean for each in row] for row in rows.values()]
+            return self._rows(title, list(rows), means, key, note, section="learning")
         series = [
             Series(
-                f"difficulty {level}",
-                [round_off(_at_level(record, level)) for record in records],
+                name,
+                [round_off(each.mean) for each in row],
                 colour=colour,
-                axis=f"{self.lanes[0].key}v",
+                axis=key,
                 points=True,
+                low=[round_off(each.low) for each in row],
+                high=[round_off(each.high) for each in row],
+                counts=[each.problems for each in row],
             )
-            for colour, level in enumerate(levels)
+            for colour, (name, row) in enumerate(rows.items())
         ]
-        title = "Accuracy on test problems, by difficulty"
-        note = f"At temperature {records[0].measured[-1].temperature:g}; environments trained on."
-        return Chart(title=title, section="learning", series=series, scale="share", note=note)
+        return Chart(
+            title=title, section="learning", series=series, scale="share", band=INTERVAL, note=note
+        )
 
     def _rows(
         self,
@@ -295,10 +376,10 @@ class _Page:
             ]
             title = "Mean highest difficulty h"
             return Chart(title=title, section="curriculum", series=series, scale="level")
-        names = self.only.environments
+        steps = self.only.steps
+        names = [n for n in self.only.environments if all(n in step.bounds for step in steps)]
         high = {
-            name: thin_last([step.bounds[name][1] for step in self.only.steps], self.each)
-            for name in names
+            name: thin_last([step.bounds[name][1] for step in steps], self.each) for name in names
         }
         title, key = "Highest difficulty h", self.lanes[0].key
         if len(names) <= CURVES_AT_MOST:
@@ -315,6 +396,61 @@ class _Page:
             names=order,
             rows=[high[name] for name in order],
             note=f"{len(names)} environments, the most advanced first.",
+        )
+
+    def drawn(self) -> HeatMap | None:
+        """The difficulties that a single run drew: the share of its groups at each."""
+        if not isinstance(self.only, History) or not self.only.environments:
+            return None
+        steps = self.only.steps
+        found = {d for step in steps for levels in step.drawn.values() for d in levels}
+        if not found:
+            return None
+        each = max(self.each, ceil(len(steps) / COLUMNS))
+        parts = [steps[begin : begin + each] for begin in range(0, len(steps), each)]
+        self.axes["drawn"] = _axis(self.lanes[0], [part[-1].step for part in parts])
+        rows: dict[int, list[float | None]] = {d: [] for d in range(max(found), -1, -1)}
+        for part in parts:
+            counts = Counter[int]()
+            for step in part:
+                for levels in step.drawn.values():
+                    counts.update(levels)
+            total = counts.total()
+            for d, row in rows.items():
+                row.append(round_off(counts[d] / total) if total else None)
+        return HeatMap(
+            title="Difficulties drawn",
+            section="curriculum",
+            axis="drawn",
+            names=[f"d = {d}" for d in rows],
+            rows=list(rows.values()),
+            scale="share",
+            what="share of groups",
+            by="difficulty",
+            top=max(value for row in rows.values() for value in row if value is not None),
+            note="The share of finished groups at each difficulty, over all environments."
+            + (f" Each column is {each} steps." if each > 1 else ""),
+        )
+
+    def token_rate(self) -> Chart:
+        """How many tokens a second, over everything that a step does."""
+        known = {
+            id(step): step.tokens / seconds
+            for lane in self.lanes
+            for history in lane.histories
+            for step, seconds in zip(history.steps, step_seconds(history.steps), strict=True)
+            if seconds > 0
+        }
+        series = [
+            self.curve(lane, "tokens per second", lambda step: known.get(id(step)))
+            for lane in self.lanes
+        ]
+        return Chart(
+            title="Tokens per second",
+            section="time",
+            series=series,
+            band=SEEDS if self.grouped else "",
+            note=f"Of the whole step, not of sampling alone.{self.thinned()}",
         )
 
     def lengths(self) -> Chart | None:
@@ -336,7 +472,13 @@ class _Page:
             self.only.steps, PHASES if isinstance(self.only, History) else TEACHING_PHASES
         )
         known = {name: seconds for name, seconds in spent.items() if any(seconds)}
-        return self._own("Seconds per step, by phase", "time", known)
+        total = sum(map(sum, known.values())) or 1.0
+        parts = join_words(
+            f"{name} {duration(sum(seconds))} ({sum(seconds) / total:.0%})"
+            for name, seconds in known.items()
+        )
+        chart = self._own("Seconds per step, by phase", "time", known)
+        return replace(chart, stacked=True, note=f"In all: {parts}. {chart.note}".strip())
 
     def _own(self, title: str, section: str, columns: Mapping[str, Values]) -> Chart:
         """Several curves of a single run."""
@@ -360,28 +502,56 @@ def _axis(lane: Lane, steps: Sequence[int]) -> Axis:
     return Axis([float(step) for step in steps], *spent)
 
 
-def _accuracy_series(
-    label: str, runs: Sequence[list[ValidationRecord]], i: int, colour: int, key: str
-) -> Series:
-    at = sorted({record.step for records in runs for record in records})
-    if len(runs) == 1:
-        measured = [test_accuracy(record.measured[i], record.trained) for record in runs[0]]
-        means = [each.mean for each in measured]
-        low, high = [each.low for each in measured], [each.high for each in measured]
-    else:
-        known = [{r.step: r.measured[i].mean(r.trained) for r in records} for records in runs]
-        means, low, high = _spread([[each.get(step) for each in known] for step in at])
-    if not any(value is not None for value in low):
-        low, high = [], []
-    columns = ([round_off(value) for value in column] for column in (means, low, high))
-    values, low, high = columns
-    return Series(label, values, colour=colour, axis=key, low=low, high=high, points=True)
+class _Measured(NamedTuple):
+    """The accuracies of a lane at one of the temperatures.
+
+    With groups of seeds in the chart, bands are of seeds; a lone run then has none.
+    """
+
+    runs: Sequence[list[ValidationRecord]]
+    temperature: int  # its index
+    axis: str
+    grouped: bool
+
+    def series(self, label: str, colour: int, *, held_out: bool = False) -> Series:
+        """On the environments trained on, or on the others."""
+        known = [
+            {
+                record.step: accuracy_on(
+                    record.measured[self.temperature],
+                    record.held_out if held_out else record.trained,
+                )
+                for record in records
+            }
+            for records in self.runs
+        ]
+        at = sorted({step for found in known for step in found})
+        ends: list[list[float | None]]
+        if len(known) == 1:
+            means: Values = [known[0][step].mean for step in at]
+            ends = [[known[0][step].low for step in at], [known[0][step].high for step in at]]
+        else:
+            means, *ends = _spread([[f[s].mean if s in f else None for f in known] for s in at])
+        if (self.grouped and len(known) == 1) or all(value is None for value in ends[0]):
+            ends = [[], []]
+        low, high = ([round_off(value) for value in column] for column in ends)
+        return Series(
+            label,
+            [round_off(value) for value in means],
+            colour=colour,
+            axis=self.axis,
+            low=low,
+            high=high,
+            points=True,
+            dashed=held_out,
+        )
 
 
-def _at_level(record: ValidationRecord, level: int) -> float | None:
-    by_level = record.measured[-1].by_level
-    shares = [by_level[name][level] for name in record.trained if level in by_level[name]]
-    return fmean(shares) if shares else None
+def _each(rows: Iterable[Sequence[Tested]]) -> str:
+    """How many problems each curve is measured on, if all on as many."""
+    numbers = {each.problems for row in rows for each in row}
+    number = numbers.pop() if len(numbers) == 1 else 0
+    return f", {quantity(number, 'problem')} each" if number else ""
 
 
 def _last(values: Sequence[float | None]) -> float | None:

@@ -3,31 +3,29 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import accumulate
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Header
+from msgspec.structs import replace
 
 from rlve.contract import check_difficulty, has_work
 from rlve.errors import UserError
-from rlve.metrics import read_metric
+from rlve.foundation.metrics import read_metric
 from rlve.pool import Request
-from rlve.registry import environment, environments
-from rlve.server.studio import diffs, problems, rollouts, run_charts, runs
+from rlve.registry import dialogues, environment, environments
+from rlve.server.studio import diffs, failures, problems, rollouts, run_charts, runs
+from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
-from rlve.server.studio.pages import Page, from_address, place_in, stamp_of
+from rlve.server.studio.pages import Page, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
-from rlve.train.presets import PRESETS
-
-Token = Annotated[str, Header(alias="x-rlve-token")]
-WantedRuns = Annotated[RunFilter, from_address(RunFilter)]
-WantedGroups = Annotated[RolloutFilter, from_address(RolloutFilter)]
 
 COMPARED_RUNS = 8
+NEWS = 3  # runs and evaluations that the first page shows
 EXAMPLES = 50  # that the page of a run of teaching shows
 
 
@@ -36,7 +34,7 @@ class RunPages(Page):
 
     # The table.
 
-    def runs(self, wanted: WantedRuns) -> str:
+    def runs(self, wanted: RunFilter) -> str:
         rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
@@ -47,8 +45,6 @@ class RunPages(Page):
             stamp=stamp_of(rows),
             most=COMPARED_RUNS,
             folders=self.studio.given,
-            presets=list(PRESETS),
-            jobs=self.studio.jobs.all() if self.studio.jobs else [],
         )
 
     def run_rows(self, wanted: RunFilter, offset: int = 0) -> str:
@@ -61,7 +57,7 @@ class RunPages(Page):
         return self.render(
             "run_rows.html",
             wanted=wanted,
-            columns=COLUMNS,
+            result=runs.result,
             every=len(found),
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
@@ -97,19 +93,48 @@ class RunPages(Page):
                 continue  # the table names it
         return told
 
+    def news(self) -> str:
+        """The latest runs, those at work first, and evaluations: a part of the first page."""
+        every = self.studio.folders.all(*RUNS)
+        every.sort(key=lambda found: not self.studio.runs.open(found).live())
+        latest: list[RunRow] = []
+        for found in every[:NEWS]:
+            with suppress(UserError):  # the table names it
+                latest.append(self.studio.runs.row(found))
+        opened: list[EvaluationFolder] = []
+        for found in self.studio.folders.all("eval")[:NEWS]:
+            with suppress(UserError):
+                opened.append(self.studio.evaluations.open(found))
+        return self.render("news.html", runs=latest, evaluations=opened, result=runs.result)
+
     # A run, or several.
 
     def run(self, name: str) -> str:
         run = self.studio.run(name)
+        return self._run(run, self.studio.runs.row(run.found))
+
+    def saved_run(self, name: str, *, ended: bool) -> str:
+        """A run that stands alone; `ended` says that whoever works in its folder has finished."""
+        run = self.studio.run(name)
+        if not run.steps.read():
+            raise UserError(f"{run.found.folder} has no finished step to report yet")
+        row = self.studio.runs.row(run.found)
+        state = runs.state_of(row, live=False) if ended else row.state
+        return self._run(run, replace(row, state=state))
+
+    def _run(self, run: RunFolder, row: RunRow) -> str:
+        name = run.found.id
         stamp = run.stamp()  # first: what is written from now on makes the page ask again
-        colours = dict.fromkeys([run.found.id], 0)
         return self.render(
             "run.html",
             part="runs",
-            run=runs.summary(run, self.studio.runs.row(run.found)),
+            run=runs.summary(run, row),
             teaches=run.teaches,
-            drawn=run_charts.draw_runs([run], colours),
+            drawn=run_charts.draw_runs([run], {name: 0}),
             sections=run_charts.SECTIONS,
+            tables=runs.tables(run),
+            samples=[] if run.teaches else rollouts.choose_samples(run),
+            examples=run.examples.read()[-rollouts.SAMPLED :],
             config=json.dumps(run.config(), indent=2),
             live=None if self.links.exported else self.links.page("runs", name, "charts"),
             csv="" if self.links.exported else self.links.page("runs", name, "metrics.csv"),
@@ -125,7 +150,6 @@ class RunPages(Page):
             summary = runs.summary(chosen[0], self.studio.runs.row(chosen[0].found))
             texts = {
                 "state": summary.row.state,
-                "step": f"{summary.row.steps:,}",
                 "headline": summary.headline,
                 "concerns": "\n".join(summary.concerns),
                 "damage": "\n".join(summary.damage),
@@ -186,7 +210,7 @@ class RunPages(Page):
 
     # Rollouts.
 
-    def rollouts(self, name: str, wanted: WantedGroups) -> str:
+    def rollouts(self, name: str, wanted: RolloutFilter) -> str:
         """The rollouts of a run."""
         run = self.studio.run(name)
         if run.teaches:
@@ -202,6 +226,9 @@ class RunPages(Page):
             rows=rows,
             stamp=stamp_of(rows),
             damage=run.damage(),
+            trained_on_words=rollouts.TRAINED_ON.get(
+                rollouts.signal_of(run), "a reward of its own"
+            ),
             groups=[],
         )
 
@@ -231,6 +258,9 @@ class RunPages(Page):
             rows=self.render("rollout_rows.html", run=run.found, query={}, **rows),
             stamp="",
             damage=run.damage(),
+            trained_on_words=rollouts.TRAINED_ON.get(
+                rollouts.signal_of(run), "a reward of its own"
+            ),
             groups=[self._group(run, row) for row in rows["shown"]],
         )
 
@@ -247,7 +277,7 @@ class RunPages(Page):
         self,
         name: str,
         index: int,
-        wanted: WantedGroups,
+        wanted: RolloutFilter,
         left: int | None = None,
         right: int | None = None,
     ) -> str:
@@ -271,14 +301,42 @@ class RunPages(Page):
         )
 
     def _group(self, run: RunFolder, row: GroupRow) -> dict[str, Any]:
-        known = row.environment in environments()
+        known = row.environment in {*environments(), *dialogues()}
+        outputs = rollouts.rollouts(run, row)
+        texts = {output.number: output.text for output in outputs if output.text is not None}
+        place = row.environment, row.difficulty, row.seed
         return {
             "row": row,
             "sample": rollouts.sample_of(run, row),
-            "outputs": rollouts.rollouts(run, row),
+            "outputs": outputs,
+            "extremes": rollouts.extremes(outputs),
+            "talks": problems.conversations(self.studio.pool, *place, texts),
             "known": known,
             "worked": known and has_work(environment(row.environment)),
         }
+
+    def failures(self, name: str) -> str:
+        """Why the outputs of a run fail."""
+        run = self.studio.run(name)
+        failures.check(run)
+        rows = run.groups.read()
+        return self.render(
+            "failures.html",
+            part="runs",
+            run=run.found,
+            places=failures.places(rows),
+            letters=failures.LETTERS,
+            outputs=sum(len(row.verdicts) for row in rows),
+            repeated=failures.repeated(run),
+            drawn=failures.draw(run, rows),
+        )
+
+    def failure_reasons(self, name: str) -> str:
+        """The commonest reasons: a part of a page."""
+        run = self.studio.run(name)
+        failures.check(run)
+        total, found = failures.reasons(self.studio.pool, run)
+        return self.render("reasons.html", run=run.found, total=total, reasons=found)
 
     def reason(self, name: str, index: int, output: int) -> str:
         """Why an output got its verdict: a part of a page."""
@@ -292,39 +350,6 @@ class RunPages(Page):
         check_difficulty(cls, row.difficulty)
         problem = problems.make_problem(self.studio.pool, Request(cls, row.difficulty, row.seed))
         return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
-
-    # Runs of this machine.
-
-    def start(self, form: Mapping[str, str], token: str) -> str:
-        """Start a run, and say so: a part of a page."""
-        jobs = self._jobs(token)
-        job = jobs.start(form)
-        self.studio.folders.look_again()
-        return self.render("jobs.html", jobs=jobs.all(), told=f"Started: {job.command}")
-
-    def stop(self, name: str, token: Token = "") -> str:
-        """Stop a run, and say so: a part of a page."""
-        jobs = self._jobs(token)
-        found = self.studio.run(name).found
-        jobs.stop(found)
-        told = f"{found.name} was asked to stop: it finishes its step and saves a checkpoint."
-        return self.render("jobs.html", jobs=[], told=told)
-
-    def resume(self, name: str, token: Token = "") -> str:
-        """Resume a run, and say so: a part of a page."""
-        jobs = self._jobs(token)
-        job = jobs.resume(self.studio.run(name).found)
-        return self.render("jobs.html", jobs=[], told=f"Started: {job.command}")
-
-    def jobs(self, token: Token = "") -> str:
-        """What the processes that were started here have written: a part of a page."""
-        return self.render("jobs.html", jobs=self._jobs(token).all(), told="")
-
-    def _jobs(self, token: Token = "") -> Any:
-        if self.studio.jobs is None:
-            raise UserError("this studio only shows; start it with --control to start runs here")
-        self.studio.jobs.check(token)
-        return self.studio.jobs
 
 
 def _diff(

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
-from rlve.reports.findings import points
+from rlve.foundation.intervals import Interval
+from rlve.foundation.metrics import TEACHING, step_table
 from rlve.reports.pages import duration
 from rlve.server.studio.runs import RunRow, Tested
 
@@ -42,26 +43,45 @@ def _steps(counts: tuple[int, int]) -> str:
     return f"{done:,} of {planned:,}" if planned else f"{done:,}"
 
 
+def _points(interval: Interval) -> str:
+    """For example: +1.3 (+0.4 to +2.2)."""
+    mean, low, high = (100 * value for value in interval)
+    return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+
+
 NAME = Column("run", lambda r: r.name, words=True)  # the first, always shown
 COLUMNS: Mapping[str, Column] = {
     "state": Column("state", lambda r: r.state, words=True),
-    "kind": Column("kind", lambda r: r.kind, words=True, usual=False),
-    "model": Column("model", lambda r: r.model, words=True),
-    "environments": Column("environments", lambda r: r.environments, words=True),
-    "seed": Column("seed", lambda r: r.seed),
-    "learning_rate": Column("learning rate", lambda r: r.learning_rate, "{:g}".format),
+    "result": Column("test accuracy", lambda r: r.after or r.before),
+    "change": Column("change, points", lambda r: r.change, _points, usual=False),
     "steps": Column("steps", lambda r: (r.steps, r.planned or 0), _steps),
     "high": Column("mean h", lambda r: r.high, "{:.1f}".format),
+    "environments": Column("environments", lambda r: r.environments, words=True),
+    "model": Column("model", lambda r: r.model, words=True, usual=False),
+    "seed": Column("seed", lambda r: r.seed),
+    "learning_rate": Column("learning rate", lambda r: r.learning_rate, "{:g}".format, usual=False),
+    "kind": Column("kind", lambda r: r.kind, words=True, usual=False),
     "accuracy_at_high": Column(
         "accuracy at h", lambda r: r.accuracy_at_high, "{:.0%}".format, usual=False
     ),
     "loss": Column("loss", lambda r: r.loss, "{:.3f}".format, usual=False),
-    "before": Column("test accuracy before", lambda r: r.before),
-    "after": Column("latest", lambda r: r.after),
-    "change": Column("change (95%), points", lambda r: r.change, points, usual=False),
+    "before": Column("before", lambda r: r.before, usual=False),
     "time": Column("time", lambda r: r.seconds or None, duration, usual=False),
 }
 USUAL = [name for name, column in COLUMNS.items() if column.usual]
+
+
+def find_column(name: str) -> Column | None:
+    """A column of the table, of any setting, such as rollout.group, or of any metric."""
+    if name in COLUMNS:
+        return COLUMNS[name]
+    if "." in name:
+        return Column(name, lambda row: row.settings.get(name), words=True)
+    table = {**step_table(), **TEACHING}
+    if name not in table or not table[name].format:
+        return None
+    form = f"{{:{table[name].format}}}".format
+    return Column(table[name].title or name, lambda row: row.metrics.get(name), form)
 
 
 class RunFilter(msgspec.Struct, frozen=True):
@@ -81,7 +101,22 @@ class RunFilter(msgspec.Struct, frozen=True):
     @property
     def shown(self) -> list[str]:
         """The columns to show, in their order."""
-        return [name for name in COLUMNS if name in self.columns] or USUAL
+        known = [name for name in COLUMNS if name in self.columns]
+        asked = dict.fromkeys(name.strip() for name in self.columns)
+        others = [name for name in asked if name not in COLUMNS and find_column(name)]
+        return [*(known or USUAL), *others]
+
+    @property
+    def others(self) -> str:
+        """The columns of settings and metrics, as one types them."""
+        return ", ".join(name for name in self.shown if name not in COLUMNS)
+
+    def column(self, name: str) -> Column:
+        """One of the columns shown."""
+        found = find_column(name)
+        if found is None:
+            raise UserError(f"the table of runs has no column {name!r}")
+        return found
 
     def sorted_by(self, name: str) -> str:
         """What `sort` becomes if a heading is clicked: largest first, smallest first, latest."""
@@ -104,9 +139,7 @@ def select(rows: Sequence[RunRow], wanted: RunFilter) -> list[RunRow]:
     if not wanted.sort:
         return found
     name = wanted.sort.removeprefix("-")
-    if name != "name" and name not in COLUMNS:
-        raise UserError(f"the table of runs has no column {name!r}")
-    key = NAME.key if name == "name" else COLUMNS[name].key
+    key = NAME.key if name == "name" else wanted.column(name).key
     known = [row for row in found if key(row) is not None]
     unknown = [row for row in found if key(row) is None]
     return sorted(known, key=key, reverse=wanted.sort.startswith("-")) + unknown

@@ -11,17 +11,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import last_lines, read_record
-from rlve.gym import mean
-from rlve.intervals import NORMAL, Interval, change_interval
-from rlve.metrics import TEACHING, Table, read_metrics, step_table, write_mean
-from rlve.reports import teaching as teaching_report
-from rlve.reports import training as training_report
-from rlve.reports.accuracy import problems_turned
-from rlve.reports.concerns import alarms, concerns
-from rlve.reports.live import RECENT
-from rlve.reports.training import model_name
-from rlve.run_folders import (
+from rlve.foundation.files import last_lines, read_record
+from rlve.foundation.intervals import NORMAL, Interval, change_interval
+from rlve.foundation.metrics import (
+    TEACHING,
+    Table,
+    read_metric,
+    read_metrics,
+    step_table,
+    write_mean,
+)
+from rlve.foundation.run_folders import (
     CONFIG,
     EXAMPLES,
     GROUPS,
@@ -30,10 +30,19 @@ from rlve.run_folders import (
     VALIDATION,
     worked_in,
 )
-from rlve.server.studio.charts import Curve
+from rlve.gym import mean
+from rlve.reports import teaching as teaching_report
+from rlve.reports import training as training_report
+from rlve.reports.accuracy import by_level, problems_turned
+from rlve.reports.concerns import alarms, concerns
+from rlve.reports.live import RECENT
+from rlve.reports.pages import Rows, duration
+from rlve.reports.training import model_name
+from rlve.server.studio.charts import Shares, share_of
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
 from rlve.server.studio.tails import Tail
+from rlve.text import quantity
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -125,11 +134,13 @@ class RunBook:
 
 
 class Tested(msgspec.Struct, frozen=True):
-    """Accuracy on the test problems, with its 95% interval over problems where that is known."""
+    """Accuracy on test problems, with its 95% interval over problems where that is known."""
 
     mean: float
     low: float | None = None
     high: float | None = None
+    problems: int = 0  # 0 if that is not known
+    temperature: float | None = None
 
     def __str__(self) -> str:
         if self.low is None or self.high is None:
@@ -137,25 +148,27 @@ class Tested(msgspec.Struct, frozen=True):
         return f"{self.mean:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
 
-def test_accuracy(accuracy: Accuracy, names: Sequence[str]) -> Tested:
-    """Accuracy on the problems of these environments."""
-    estimate = accuracy.mean(names)
-    shares = [
-        (marks.count("1") / len(marks), len(marks))
+def accuracy_on(accuracy: Accuracy, names: Sequence[str], level: int | None = None) -> Tested:
+    """Accuracy on the problems of these environments, at one of the levels or at all."""
+    levels = [
+        (share, accuracy.solved.get(name, {}).get(each, ""))
         for name in names
-        for marks in accuracy.solved.get(name, {}).values()
-        if marks
+        for each, share in accuracy.by_level.get(name, {}).items()
+        if level is None or each == level
     ]
-    problems = sum(number for _, number in shares)
-    if problems < 2:
-        return Tested(estimate)
-    if min(number for _, number in shares) > 1:
-        # What rlve.intervals.over_problems computes, for marks that are 0 or 1, and quickly.
-        error = sqrt(sum(p * (1 - p) / (number - 1) for p, number in shares)) / len(shares)
+    estimate, temperature = fmean(share for share, _ in levels), accuracy.temperature
+    sizes = [len(marks) for _, marks in levels]
+    problems = sum(sizes)
+    if problems < 2 or not all(sizes):
+        return Tested(estimate, problems=problems, temperature=temperature)
+    if min(sizes) > 1:
+        # What intervals.over_problems computes, for marks that are 0 or 1, and quickly.
+        spreads = (p * (1 - p) / (n - 1) for (p, _), n in zip(levels, sizes, strict=True))
+        error = sqrt(sum(spreads)) / len(levels)
     else:  # with one problem of a level there is no spread within it: all are taken together
         error = sqrt(estimate * (1 - estimate) / (problems - 1))
-    low, high = estimate - NORMAL * error, estimate + NORMAL * error
-    return Tested(estimate, max(0.0, low), min(1.0, high))
+    low, high = max(0.0, estimate - NORMAL * error), min(1.0, estimate + NORMAL * error)
+    return Tested(estimate, low, high, problems, temperature)
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +193,10 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     written: float  # when its metrics were last written, in seconds since 1970
     pace: float  # seconds that a step takes
+    warnings: list[str] = []  # signs that it is not learning
+    damage: list[str] = []  # lines that cannot be read
+    settings: dict[str, str] = {}  # by section and name
+    metrics: dict[str, float] = {}  # of the last step
 
 
 def state_of(row: RunRow, live: bool) -> State:
@@ -216,14 +233,20 @@ def read_row(found: Found) -> RunRow:
         high=fmean(highs) if highs and not on_dataset else None,
         accuracy_at_high=mean(at_high),
         loss=last.loss if last else None,
-        before=test_accuracy(first.measured[-1], first.trained) if first else None,
-        after=test_accuracy(now.measured[-1], now.trained)
-        if now and len(validations) > 1
-        else None,
+        before=accuracy_on(first.measured[-1], first.trained) if first else None,
+        after=accuracy_on(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
         change=_change(first, now) if first and now and len(validations) > 1 else None,
         seconds=last.seconds.get("in all", 0.0) if last else 0.0,
-        written=max(when for when, _ in found.stamp(METRICS, VALIDATION, CONFIG)) / 1e9,
+        written=found.written(),
         pace=median(paces) if paces else 0.0,
+        warnings=[] if teaches else list(alarms(steps, validations).values()),
+        damage=run.damage(),
+        settings=_flat(config),
+        metrics={
+            name: value
+            for name in (run.table if last else ())
+            if run.table[name].format and (value := read_metric(run.table, name, last)) is not None
+        },
     )
 
 
@@ -261,23 +284,59 @@ class RunSummary(NamedTuple):
 
 def summary(run: RunFolder, row: RunRow) -> RunSummary:
     history = run.history()
-    if run.teaches:
-        shown = {f"loss, last {RECENT} steps": _recent(run, history, "loss")}
-    else:
-        shown = {
-            "mean h": "-" if row.high is None else f"{row.high:.1f}",
-            f"accuracy at h, last {RECENT} steps": _recent(run, history, "accuracy_at_high"),
-        }
-    shown["test problems, before"] = str(row.before or "-")
-    shown["after" if row.state == "finished" else "latest"] = str(row.after or "-")
     report = teaching_report if run.teaches else training_report
     return RunSummary(
         row=row,
         headline=cast(Any, report).headline(history) if history.steps else NO_STEP,
         concerns=[] if run.teaches else concerns(cast(History, history)),
-        numbers=shown,
+        numbers=_strip(run, row, history),
         damage=run.damage(),
     )
+
+
+def _strip(run: RunFolder, row: RunRow, history: RunHistory[Any, Any]) -> dict[str, str]:
+    """A run at a glance, in a few numbers."""
+    shown = {"step": f"{row.steps:,} of {row.planned:,}" if row.planned else f"{row.steps:,}"}
+    left = (row.planned or 0) - row.steps
+    if row.state == "running":
+        shown["time left, about"] = duration(left * row.pace) if left > 0 and row.pace else "-"
+        shown["next measurement"] = _next_measurement(history, row.planned or 0)
+    else:
+        shown["time"] = duration(history.seconds)
+    tokens = sum(step.tokens for step in history.steps[-RECENT:])
+    spent = sum(step_seconds(history.steps)[-RECENT:])
+    shown["tokens per second"] = f"{tokens / spent:,.0f}" if spent else "-"
+    if run.teaches:
+        shown[f"loss, last {RECENT} steps"] = _recent(run, history, "loss")
+    else:
+        shown["mean h"] = "-" if row.high is None else f"{row.high:.1f}"
+        shown[f"accuracy at h, last {RECENT} steps"] = _recent(run, history, "accuracy_at_high")
+    if row.before is not None:
+        shown["test accuracy" + _conditions(row.before)] = result(row)
+    return shown
+
+
+def _conditions(tested: Tested) -> str:
+    """How an accuracy was measured."""
+    asked = [f"T {tested.temperature:g}"] if tested.temperature is not None else []
+    asked += [f"n = {tested.problems:,}"] if tested.problems else []
+    return f", {', '.join(asked)}" if asked else ""
+
+
+def result(row: RunRow) -> str:
+    """Accuracy on the test problems before and now; for example 61.5 → 67.2% (62.0 to 72.4)."""
+    if row.before is None:
+        return "-"
+    return str(row.before) if row.after is None else f"{100 * row.before.mean:.1f} → {row.after}"
+
+
+def _next_measurement(history: RunHistory[Any, Any], planned: int) -> str:
+    """After which step accuracy is measured next, as far as the earlier ones tell."""
+    at = [record.step for record in history.validations]
+    if not at:
+        return "-"
+    following = at[-1] + (at[-1] - at[-2]) if len(at) > 1 else planned
+    return f"step {min(following, planned or following):,}"
 
 
 NO_STEP = "No step has finished yet."
@@ -335,11 +394,44 @@ def alike(config: dict[str, Any]) -> str:
     return msgspec.json.encode(config | {"run": run}, order="sorted").decode()
 
 
-def accuracy_by_level(run: RunFolder, name: str) -> list[Curve]:
+class RunTables(NamedTuple):
+    """What the page of a run has below its charts; None if there is nothing to say."""
+
+    climbs: Rows | None  # how far each environment has come,
+    curriculum: str  # and by which rules
+    levels: Rows | None  # test accuracy before and after
+    left_out: Rows | None  # what could not be taught
+
+
+def tables(run: RunFolder) -> RunTables:
+    history = run.history()
+    begun = bool(history.steps)
+    climbs = left_out = None
+    curriculum = ""
+    if begun and isinstance(history, History) and history.environments:
+        climbs = training_report.climbs(history)
+        curriculum = history.curriculum.explained()
+        if avoided := sum(map(len, history.steps[-1].avoided.values())):
+            lost = quantity(avoided, "level")
+            curriculum += f" No longer tried, for lack of problems: {lost}."
+    if begun and isinstance(history, TeachingHistory):
+        left_out = teaching_report.left_out(history)
+    levels = by_level(history.validations) if history.validations else None
+    taught = left_out if left_out and left_out.rows else None
+    return RunTables(climbs, curriculum, levels, taught)
+
+
+def accuracy_by_level(run: RunFolder, name: str) -> list[Shares]:
     """A run's accuracy at the levels of one environment: before training, and latest."""
-    records = [r for r in run.validations.read() if name in r.measured[-1].by_level]
+    records = [r for r in run.validations.read() if name in r.measured[-1].solved]
     ends = records if len(records) < 2 else [records[0], records[-1]]
     return [
-        (f"{run.found.name}, step {record.step:,}", record.measured[-1].by_level[name])
+        (
+            f"{run.found.name}, step {record.step:,}",
+            {
+                level: share_of(list(map(float, marks)))
+                for level, marks in record.measured[-1].solved[name].items()
+            },
+        )
         for record in ends
     ]

@@ -11,12 +11,16 @@ from rlve.registry import environment
 from rlve.rules import check_all
 from rlve.rules.strategies import Earnings
 from rlve.server.studio import problems, runs
-from rlve.server.studio.charts import Chart, Curve, over_levels
+from rlve.server.studio.charts import (
+    Chart,
+    Share,
+    Shares,
+    accuracy_over_levels,
+    mean_share,
+)
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder
 from rlve.server.studio.folders import RUNS, Folders, Found
-from rlve.server.studio.jobs import Jobs
 from rlve.server.studio.runs import RunBook, RunFolder
-from rlve.server.studio.studies import StudyBook
 
 COLOURS = 12  # in the palette of static/studio.css
 CURVES = 8  # most in a chart of what runs and evaluations measured
@@ -35,8 +39,17 @@ class Measured(NamedTuple):
 
     found: Found
     name: str
-    before: Curve | None
-    after: Curve
+    before: Shares | None
+    after: Shares
+
+    @property
+    def was(self) -> Share | None:
+        """Accuracy over all levels before training."""
+        return None if self.before is None else mean_share(self.before[1].values())
+
+    @property
+    def now(self) -> Share:
+        return mean_share(self.after[1].values())
 
 
 class Studio:
@@ -47,15 +60,12 @@ class Studio:
         folders: Folders,
         pool: Pool,
         given: Iterable[str] = (),
-        jobs: Jobs | None = None,
     ) -> None:
         self.folders = folders
         self.pool = pool
         self.given = list(given)  # the folders as the user wrote them
-        self.jobs = jobs  # None unless runs may be started and stopped here
         self.runs = RunBook()
         self.evaluations = EvaluationBook()
-        self.studies = StudyBook()
         self.checks: dict[str, Check] = {}  # the last ones, by environment
         self._lengths: dict[str, Chart] = {}
         self._guesses: dict[str, dict[int, Earnings | Failure]] = {}
@@ -129,6 +139,6 @@ class Studio:
         note = f"The latest {CURVES} of {len(measured):,}; the table has all."
         if not curves:
             return None
-        return over_levels(
-            "Accuracy", curves, colours, scale="share", note=note if len(measured) > CURVES else ""
+        return accuracy_over_levels(
+            "Accuracy", curves, colours, note=note if len(measured) > CURVES else ""
         )

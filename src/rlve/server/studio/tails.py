@@ -9,8 +9,8 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import DAMAGE, bounded_lines, measurable, open_regular
-from rlve.run_folders import METRICS, VALIDATION
+from rlve.foundation.files import DAMAGE, bounded_lines, measurable, open_regular
+from rlve.foundation.run_folders import METRICS, VALIDATION
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ class Tail(Generic[T]):
     def _take(self, text: bytes) -> None:
         try:
             record = self._decoder.decode(text)
-            if self.path.name in MEASUREMENTS and not measurable(record):
-                raise msgspec.ValidationError("it has numbers that nothing measures")
+            if self.path.name in MEASUREMENTS and not measurable(record, *self.records[:1]):
+                raise msgspec.ValidationError("no such run measures this")
             self.records.append(self._shorten(len(self.records), record))
         except DAMAGE as error:
             number = len(self.records) + len(self.damage) + 1

@@ -5,10 +5,9 @@ from rlve.server.studio.evaluation_pages import EvaluationPages
 from rlve.server.studio.frontier_pages import FrontierPages
 from rlve.server.studio.run_pages import RunPages
 from rlve.server.studio.state import Studio
-from rlve.server.studio.study_pages import StudyPages
 
 __all__ = ["Pages", "Studio"]
 
 
-class Pages(EnvironmentPages, RunPages, EvaluationPages, FrontierPages, StudyPages):
+class Pages(EnvironmentPages, RunPages, EvaluationPages, FrontierPages):
     """All pages, with links to a server or to files."""

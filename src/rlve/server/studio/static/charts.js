@@ -6,26 +6,36 @@
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const COLOURS = 12;
   const colour = (index) => css(`--c${(index || 0) % COLOURS}`);
-  const HEIGHT = 230;
+  const HEIGHT = 230, LOW = 150; // those to look at first are lower: all four fit a screen
   const POLL = 2000;
   const english = (value) => value.toLocaleString("en-GB");
 
+  /* To the nearest even last digit where it lies between two, as Python rounds. */
+  const even = (value) => {
+    const below = Math.floor(value), rest = value - below;
+    return Math.abs(rest - 0.5) < 1e-9 ? below + (below % 2) : Math.round(value);
+  };
   const formats = {
-    share: (value) => (value == null ? "–" : `${Math.round(value * 1000) / 10}%`),
+    share: (value) => (value == null ? "–" : `${even(value * 1000) / 10}%`),
     level: (value) => (value == null ? "–" : String(Math.round(value * 100) / 100)),
     number: (value) => (value == null ? "–" : english(Number(value.toPrecision(4)))),
   };
   const along = {
     step: english,
     tokens: (value) => (value >= 1e6 ? `${english(Number((value / 1e6).toPrecision(3)))}M` : english(Math.round(value))),
-    seconds: (value) => (value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${Math.round(value)} s`),
+    seconds: (value) => {
+      const whole = (part) => Number(part.toFixed(1)).toLocaleString("en-GB");
+      return value >= 3600 ? `${whole(value / 3600)} h` : value >= 60 ? `${whole(value / 60)} min` : `${Math.round(value)} s`;
+    },
   };
+  const TIMES = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
+  const AUTO = 100; // longer runs are smoothed unless one asks otherwise
 
   /* How charts are drawn, as the URL says; each change is written back to it. */
   const asked = new URLSearchParams(location.search);
   const number = (name) => (asked.has(name) && asked.get(name) !== "" ? Number(asked.get(name)) : null);
   const view = {
-    smooth: number("smooth") || 0,
+    smooth: number("smooth"), // null: as the length of the run suggests
     x: ["step", "tokens", "seconds"].includes(asked.get("x")) ? asked.get("x") : "step",
     log: asked.get("log") === "true",
     from: number("from"), to: number("to"),
@@ -34,7 +44,7 @@
   function remember() {
     const query = new URLSearchParams(location.search);
     const put = (name, value) => (value ? query.set(name, value) : query.delete(name));
-    put("smooth", view.smooth || "");
+    put("smooth", view.smooth == null ? "" : String(view.smooth));
     put("x", view.x === "step" ? "" : view.x);
     put("log", view.log ? "true" : "");
     put("from", view.from == null ? "" : String(view.from));
@@ -57,24 +67,35 @@
     });
   }
 
+  const usual = (steps) => (steps > AUTO ? Math.min(50, Math.round(steps / 60)) : 0);
+  const reachOf = (steps) => view.smooth ?? usual(steps);
+
   const onRun = (spec) => spec.kind === "heat" || !spec.x.length;
 
   /* The curves to draw: [x, ...columns], and what each column is. */
   function columns(spec, axes) {
     const tables = [], kinds = [];
-    for (const series of spec.series) {
+    let below = null; // of what is stacked
+    for (const series of spec.stacked ? [...spec.series].reverse() : spec.series) {
       const x = onRun(spec) ? axes[series.axis][view.x] : spec.x;
-      const reach = onRun(spec) && !series.stairs && !series.points ? view.smooth : 0;
+      const reach = onRun(spec) && !series.stairs && !series.points ? reachOf(x.length) : 0;
       const table = [x], put = (values, kind) => { table.push(values); kinds.push({ ...kind, series }); };
-      put(series.values, { kind: reach ? "faint" : "line", label: series.name });
-      if (reach) put(smoothed(series.values, reach), { kind: "line", label: `${series.name}, mean of ${2 * reach + 1}` });
-      if (series.low?.length) {
+      if (spec.stacked) {
+        const own = smoothed(series.values, reach), under = below;
+        below = own.map((value, i) => (value ?? 0) + (under ? under[i] : 0));
+        put(below, { kind: "area", label: series.name, own });
+      } else {
+        put(series.values, { kind: reach ? "faint" : "line", label: series.name });
+        if (reach) put(smoothed(series.values, reach), { kind: "line", label: `${series.name}, mean of ${2 * reach + 1}` });
+      }
+      if (series.low?.length && onRun(spec)) {
         put(smoothed(series.low, reach), { kind: "edge" });
         put(smoothed(series.high, reach), { kind: "edge" });
       }
       tables.push(table);
     }
     const same = tables.every((table) => table[0] === tables[0][0]);
+    if (spec.stacked) { tables.reverse(); kinds.reverse(); } // the highest is drawn first, and others over it
     const data = same ? [tables[0][0], ...tables.flatMap((table) => table.slice(1))] : uPlot.join(tables);
     return { data, kinds, joined: !same };
   }
@@ -88,8 +109,9 @@
     const log = view.log && spec.scale === "number" && onRun(spec);
     const whole = !onRun(spec) || view.x === "step";
     const across = onRun(spec) ? along[view.x] : english;
+    const reaches = Math.max(0, ...(onRun(spec) ? [] : spec.series.flatMap((series) => series.high ?? [])));
     const range = {
-      share: (u, low, high) => [0, [0.05, 0.1, 0.25, 0.5].find((end) => high != null && high <= 0.9 * end) ?? 1],
+      share: (u, low, high) => [0, [0.05, 0.1, 0.25, 0.5].find((end) => high != null && Math.max(high, reaches) <= 0.9 * end) ?? 1],
       level: (u, low, high) => [0, Math.max(1, Math.ceil(high || 0)) + 0.2],
       number: (u, low, high) => {
         if (low == null || (low === 0 && high === 0)) return [0, 1];
@@ -97,41 +119,55 @@
         return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
       },
     }[spec.scale];
-    const bands = [];
-    made.kinds.forEach((each, i) => {
+    const bands = [], banded = new Set(made.kinds.filter((each) => each.kind === "edge").map((each) => each.series)).size;
+    if (banded <= 4) made.kinds.forEach((each, i) => { // more would hide each other: the legend has the numbers
       if (each.kind === "edge" && made.kinds[i + 1]?.kind === "edge" && made.kinds[i + 1].series === each.series) {
         bands.push({ series: [i + 2, i + 1], fill: `${colour(each.series.colour)}26` });
       }
     });
+    const written = (u, column, series, at, own) => {
+      if (at == null && !onRun(spec)) return "–";
+      const i = at ?? u.data[column].findLastIndex((value) => value != null);
+      const value = own ? own[i] : u.data[column][i];
+      if (value == null) return "–";
+      const axis = series.axis ? figure.axes[series.axis][view.x] : spec.x, j = axis.indexOf(u.data[0][i]);
+      const low = series.low?.[j], high = series.high?.[j], n = series.counts?.[j];
+      const around = low == null ? "" : ` (${format(low)} to ${format(high)})`;
+      return format(value) + around + (n ? `, n = ${english(n)}` : "");
+    };
     return {
-      width, height: HEIGHT, bands,
+      width, height: heightOf(figure), bands,
       scales: {
         x: { time: false, range: (u, low, high) => extent(figure, spec, low, high) },
         y: log ? { distr: 3 } : { range },
       },
       axes: [
-        { ...axis, size: 28, values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : across(v))) },
+        { ...axis, size: 28, ...(onRun(spec) && view.x === "seconds" ? { incrs: TIMES } : {}), values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : across(v))) },
         { ...axis, size: 56, values: (u, marks) => marks.map((v) => (v == null || (spec.scale === "level" && !Number.isInteger(v)) ? "" : format(v))) },
       ],
-      cursor: { points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
+      cursor: {
+        points: { size: 6 }, drag: { x: true, y: false, setScale: false },
+        ...(onRun(spec) ? { sync: { key: "run", scales: ["x", null] } } : {}),
+      },
       series: [
-        { label: onRun(spec) ? { step: "step", tokens: "tokens", seconds: "time" }[view.x] : spec.along, value: (u, v) => (v == null ? "–" : across(v)) },
-        ...made.kinds.map(({ kind, label, series }) => (kind === "edge"
+        { label: onRun(spec) ? { step: "step", tokens: "tokens", seconds: "time" }[view.x] : spec.along, value: (u, v) => (v == null ? (onRun(spec) ? "latest" : "–") : across(v)) },
+        ...made.kinds.map(({ kind, label, series, own }, place) => (kind === "edge"
           ? { label: "", stroke: "transparent", width: 0, points: { show: false }, show: !view.hidden.has(series.name), spanGaps: true }
           : {
             label,
             show: !view.hidden.has(series.name),
             stroke: colour(series.colour) + (kind === "faint" ? "40" : ""),
-            width: kind === "faint" ? 1 : 2,
+            width: kind === "faint" ? 1 : series.line === false || (series.low?.length && !onRun(spec) && spec.series.length > 1) ? (series.line === false ? 0 : 1) : 2,
+            fill: kind === "area" ? mixed(series.colour) : series.bars ? colour(series.colour) : undefined,
             dash: series.dashed ? [6, 4] : undefined,
-            paths: series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
-            points: { show: Boolean(series.points), size: 6, fill: colour(series.colour) },
+            paths: series.bars ? uPlot.paths.bars({ size: [0.9] }) : series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
+            points: { show: Boolean(series.points) && (onRun(spec) || !series.low?.length), size: 6, fill: colour(series.colour) },
             spanGaps: Boolean(series.points) || made.joined,
-            value: (u, v) => format(v),
+            value: (u, v, i, at) => written(u, place + 1, series, at, own),
           })),
       ],
       hooks: {
-        draw: spec.target == null ? [] : [(u) => target(u, spec.target)],
+        draw: [(u) => { marks(u, spec, figure); if (spec.target != null) target(u, spec.target, spec.target_name, format); whiskers(u, spec); }],
         setSelect: [(u) => {
           if (u.select.width < 4) return;
           const [from, to] = [u.select.left, u.select.left + u.select.width].map((at) => u.posToVal(at, "x"));
@@ -140,6 +176,7 @@
         }],
         setSeries: [(u, i, changed) => {
           if (changed.show == null || figure.quiet) return;
+          if (i == null || !made.kinds[i - 1]) return;
           const { series } = made.kinds[i - 1];
           if (changed.show) view.hidden.delete(series.name); else view.hidden.add(series.name);
           remember();
@@ -157,10 +194,58 @@
       low = Math.min(...ends.map((x) => x[0]));
       high = Math.max(...ends.map((x) => x[x.length - 1]));
     }
+    const room = spec.series?.[0]?.bars ? (spec.x[1] - spec.x[0]) / 2 : spec.series?.[0]?.low?.length && !onRun(spec) ? 0.3 : 0;
+    if (low != null && room) return [low - room, high + room];
     return low === high || low == null ? [(low ?? 0) - 1, (high ?? 0) + 1] : [low, high];
   }
 
-  function target(u, value) {
+  const heightOf = (figure) => (figure.spec.section === "key" ? LOW : HEIGHT);
+  /* A colour over the paper, so that what lies below does not shine through. */
+  const mixed = (index) => `color-mix(in srgb, ${colour(index)} 75%, ${css("--paper")})`;
+
+  /* Where something happened, such as a rise of h. */
+  function marks(u, spec, figure) {
+    if (!spec.marks?.length) return;
+    const axis = figure.axes[spec.series[0].axis];
+    u.ctx.save();
+    u.ctx.strokeStyle = css("--line");
+    u.ctx.setLineDash([3, 3]);
+    u.ctx.beginPath();
+    for (const step of spec.marks) {
+      const x = Math.round(u.valToPos(axis[view.x][axis.step.findIndex((value) => value >= step)], "x", true)) + 0.5;
+      if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+      u.ctx.moveTo(x, u.bbox.top);
+      u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    }
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  /* Points with their intervals, those of several curves side by side. */
+  function whiskers(u, spec) {
+    if (onRun(spec)) return;
+    const shown = spec.series.filter((series) => series.low?.length && !view.hidden.has(series.name));
+    shown.forEach((series, place) => {
+      const aside = (place - (shown.length - 1) / 2) * 6 * devicePixelRatio;
+      u.ctx.save();
+      u.ctx.strokeStyle = u.ctx.fillStyle = colour(series.colour);
+      u.ctx.lineWidth = 2 * devicePixelRatio;
+      series.values.forEach((value, i) => {
+        if (value == null) return;
+        const x = u.valToPos(spec.x[i], "x", true) + aside;
+        u.ctx.beginPath();
+        u.ctx.moveTo(x, u.valToPos(series.low[i], "y", true));
+        u.ctx.lineTo(x, u.valToPos(series.high[i], "y", true));
+        u.ctx.stroke();
+        u.ctx.beginPath();
+        u.ctx.arc(x, u.valToPos(value, "y", true), 4 * devicePixelRatio, 0, 7);
+        u.ctx.fill();
+      });
+      u.ctx.restore();
+    });
+  }
+
+  function target(u, value, name, format) {
     const y = Math.round(u.valToPos(value, "y", true)) + 0.5;
     u.ctx.save();
     u.ctx.strokeStyle = css("--soft");
@@ -169,6 +254,11 @@
     u.ctx.moveTo(u.bbox.left, y);
     u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
     u.ctx.stroke();
+    u.ctx.fillStyle = css("--soft");
+    u.ctx.textAlign = "left";
+    u.ctx.textBaseline = "bottom";
+    u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    u.ctx.fillText(`${name || "goal"} ${format(value)}`, u.bbox.left + 4, y - 2);
     u.ctx.restore();
   }
 
@@ -202,7 +292,7 @@
     figure.axes = axes;
     const holder = figure.querySelector(".holder");
     figure.querySelector(".title").textContent = spec.title;
-    figure.querySelector(".note").textContent = spec.note || "";
+    figure.querySelector(".note").textContent = [spec.band && `${spec.series.some((each) => each.low?.length) && !onRun(spec) ? "Lines" : "Band"}: ${spec.band}.`, spec.marks?.length && "Dotted lines upwards: h rose.", spec.note].filter(Boolean).join(" ");
     if (spec.kind === "heat") {
       if (!figure.clientWidth) return;
       holder.replaceChildren();
@@ -222,17 +312,39 @@
       figure.shape = now;
       const rows = holder.querySelectorAll(".u-series");
       made.kinds.forEach(({ kind }, i) => { if (kind === "edge") rows[i + 1].hidden = true; });
-      figure.plot.over.addEventListener("click", () => leads(figure));
+      figure.plot.over.addEventListener("click", (event) => leads(figure, figure.plot.posToIdx(event.offsetX)));
+      keys(figure);
       figure.plot.over.addEventListener("dblclick", () => { if (onRun(spec)) zoom(null, null); });
     }
-    figure.plot.root.setAttribute("role", "img");
-    figure.plot.root.setAttribute("aria-label", spoken(spec));
+    figure.plot.over.setAttribute("aria-label", `${spoken(spec)}. Arrow keys move along it${leadsOn(figure) ? "; Enter leads to the rollouts" : ""}.`);
   }
 
+  /* With the keyboard: arrows move the cursor, and what is there is said. */
+  function keys(figure) {
+    const { plot } = figure;
+    plot.over.tabIndex = 0;
+    plot.over.setAttribute("role", "slider");
+    const ends = plot.data[0], whole = { valuemin: ends[0] ?? 0, valuemax: ends.at(-1) ?? 0, valuenow: ends.at(-1) ?? 0 };
+    for (const [name, value] of Object.entries(whole)) plot.over.setAttribute(`aria-${name}`, String(value));
+    plot.over.addEventListener("keydown", (event) => {
+      const last = plot.data[0].length - 1, at = plot.cursor.idx ?? last;
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, PageUp: at - 10, PageDown: at + 10, Home: 0, End: last }[event.key];
+      if (event.key === "Enter") { event.preventDefault(); leads(figure, plot.cursor.idx); figure.querySelector(".at a")?.focus(); }
+      if (to == null) return;
+      event.preventDefault();
+      const index = Math.min(last, Math.max(0, to));
+      plot.setCursor({ left: plot.valToPos(plot.data[0][index], "x"), top: plot.over.clientHeight / 2 }, true, true);
+      plot.over.setAttribute("aria-valuenow", String(plot.data[0][index]));
+      plot.over.setAttribute("aria-valuetext", [...figure.querySelectorAll(".u-series:not([hidden])")].map((row) => row.textContent).join(", "));
+    });
+  }
+
+  const leadsOn = (figure) => Boolean(figure.closest("[data-charts]")?.dataset.rollouts) && onRun(figure.spec);
+
   /* From a step to its rollouts. */
-  function leads(figure) {
+  function leads(figure, at) {
     const container = figure.closest("[data-charts]"), base = container.dataset.rollouts;
-    const { plot, made, spec } = figure, at = plot.cursor.idx;
+    const { made, spec } = figure;
     if (!base || at == null || !onRun(spec)) return;
     const line = figure.querySelector(".at");
     const runs = container.runs || {};
@@ -276,8 +388,8 @@
   function heat(figure, holder, spec, axis) {
     const x = axis[view.x], across = along[view.x], format = formats[spec.scale];
     const height = spec.names.length, width = x.length;
-    let highest = 1;
-    for (const row of spec.rows) for (const value of row) if (value > highest) highest = value;
+    let highest = spec.top ?? 1;
+    if (spec.top == null) for (const row of spec.rows) for (const value of row) if (value > highest) highest = value;
     const canvas = document.createElement("canvas");
     canvas.className = "heat";
     canvas.width = width;
@@ -319,7 +431,7 @@
       if (!base?.endsWith("rollouts") || at < 0 || y < 0) return;
       const link = document.createElement("a");
       const from = Math.max(1, (axis.step[at - 1] ?? axis.step[at] - 1) + 1);
-      link.href = `${base}?first=${from}&last=${Math.max(1, axis.step[at])}&environment=${encodeURIComponent(spec.names[y])}`;
+      link.href = `${base}?first=${from}&last=${Math.max(1, axis.step[at])}&${spec.by}=${encodeURIComponent(spec.by === "difficulty" ? spec.names[y].replace(/\D/g, "") : spec.names[y])}`;
       link.textContent = `Rollouts of ${spec.names[y]}, step ${english(axis.step[at])}`;
       figure.querySelector(".at").replaceChildren(link);
     });
@@ -390,7 +502,7 @@
     if (!titles[section]) {
       if (!container.plain) {
         container.plain = document.createElement("div");
-        container.plain.className = "charts";
+        container.plain.className = section === "key" ? "charts key" : "charts";
         container.append(container.plain);
       }
       return container.plain;
@@ -430,7 +542,8 @@
         room(container, spec.section).append(made);
         watcher.observe(made);
       }
-      const figure = container.figures[name];
+      const figure = container.figures[name], place = room(container, spec.section);
+      if (figure.parentElement !== place) place.append(figure); // it was constant, and is no longer
       figure.classList.toggle("whole", spec.kind === "heat" || container.dataset.wide != null);
       draw(figure, spec, drawn.axes);
     }
@@ -440,7 +553,7 @@
     for (const { target: figure } of entries) {
       const { plot } = figure;
       if (!plot && figure.waiting && figure.clientWidth) draw(figure, figure.spec, figure.axes);
-      else if (plot && figure.clientWidth && Math.abs(plot.width - figure.clientWidth) > 1) plot.setSize({ width: Math.max(200, figure.clientWidth), height: HEIGHT });
+      else if (plot && figure.clientWidth && Math.abs(plot.width - figure.clientWidth) > 1) plot.setSize({ width: Math.max(200, figure.clientWidth), height: heightOf(figure) });
     }
   });
 
@@ -468,18 +581,23 @@
     for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes);
   }
 
+  /* How many points the longest curve of the page has. */
+  const longest = () => Math.max(0, ...[...document.querySelectorAll(".chart")].filter((each) => each.axes && onRun(each.spec)).flatMap((each) => Object.values(each.axes).map((axis) => axis.step.length)));
+
   function controls() {
     const form = document.querySelector("#chart-controls");
     if (!form) return;
     const { smooth, x, log } = form.elements;
     const told = form.querySelector("#smooth-value");
-    const tell = () => { told.textContent = view.smooth ? `mean of ${2 * view.smooth + 1} values, raw values behind` : "none, raw values"; };
-    smooth.value = view.smooth; x.value = view.x; log.checked = view.log;
+    const reach = () => reachOf(longest());
+    const tell = () => { told.textContent = reach() ? `mean of ${2 * reach() + 1} values, raw values behind` : "none, raw values"; };
+    smooth.value = reach(); x.value = view.x; log.checked = view.log;
     tell();
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", () => {
+    form.addEventListener("input", (event) => {
       if (x.value !== view.x) Object.assign(view, { from: null, to: null });
-      Object.assign(view, { smooth: Number(smooth.value), x: x.value, log: log.checked });
+      if (event.target === smooth) view.smooth = Number(smooth.value);
+      Object.assign(view, { x: x.value, log: log.checked });
       tell();
       redraw();
     });
@@ -498,6 +616,6 @@
     for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes, true);
   });
   document.addEventListener("htmx:afterSwap", () => start(document));
-  controls();
   start(document);
+  controls();
 })();

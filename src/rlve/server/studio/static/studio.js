@@ -102,7 +102,12 @@
   document.addEventListener("input", (event) => {
     const { id, value } = event.target;
     if (id === "difficulty") find("#difficulty-value").value = value;
-    if (id === "difficulty-value") find("#difficulty").value = value;
+    if (id === "difficulty-value") {
+      const { max } = event.target, beyond = max !== "" && Number(value) > Number(max);
+      if (beyond) event.target.value = max; // no higher one can be asked for
+      find("#difficulty-told").textContent = beyond ? `The highest difficulty is ${max}.` : "";
+      find("#difficulty").value = event.target.value;
+    }
     if (id === "answer") find("#verdict").replaceChildren(); // it was about another answer
   }, true);
 
@@ -158,29 +163,6 @@
       const box = find(`#rows input[name="${name}"][value="${CSS.escape(value)}"]`);
       if (box) box.checked = true;
     }
-  });
-
-  /* The token of `rlve studio --control` came with the address, or is typed once. */
-  const KEY = "rlve-token";
-  if (location.hash.startsWith("#token=")) {
-    sessionStorage.setItem(KEY, location.hash.slice(7));
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  function tokens() {
-    for (const field of all("[data-token-field]")) field.hidden = Boolean(sessionStorage.getItem(KEY));
-  }
-  document.addEventListener("change", (event) => {
-    if (event.target.dataset?.token != null) sessionStorage.setItem(KEY, event.target.value);
-  });
-  document.addEventListener("htmx:configRequest", (event) => {
-    if (!event.detail.path.startsWith("/control/")) return;
-    const typed = find("[data-token]")?.value;
-    if (typed) sessionStorage.setItem(KEY, typed);
-    event.detail.headers["X-Rlve-Token"] = sessionStorage.getItem(KEY) || "";
-  });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.xhr?.responseText?.includes("needs the token")) { sessionStorage.removeItem(KEY); }
-    tokens();
   });
 
   /* The pulse: whether the studio is there, and what live runs are doing. */
@@ -295,10 +277,12 @@
   document.addEventListener("htmx:afterSettle", () => { labels(); scrolls(); });
   document.addEventListener("toggle", scrolls, true);
 
+  /* On a phone, what is filtered comes before the filters. */
+  if (matchMedia("(max-width: 40rem)").matches) for (const filters of all(".filters")) filters.open = false;
+
   labels();
   scrolls();
   gallery();
   choosing();
-  tokens();
   pulse();
 })();
