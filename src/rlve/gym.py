@@ -13,7 +13,7 @@ verdicts in the one process that owns the curriculum.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args
@@ -24,14 +24,14 @@ from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
 from rlve.contract import Explanation, Problem, Verdict
 from rlve.curricula import Change, Curriculum, CurriculumSettings
+from rlve.curricula.protocol import check_changes, check_draw
 from rlve.datasets.transfer import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.metrics import CURRICULUM, read_metric
+from rlve.foundation.limits import AtLeastTwo, check_limit
+from rlve.foundation.metrics import CURRICULUM, read_metric
 from rlve.pool import Failure, Pending, Pool
 from rlve.registry import DIALOGUE, family
-from rlve.rewards import earned as earned_reward
-from rlve.rules.baselines import Baselines
 from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct", "form"]
@@ -52,7 +52,7 @@ class GymSettings(CurriculumSettings):
 
 
 class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """What was measured in a training step (rlve.metrics); None if it could not be measured."""
+    """What was measured in a training step; None if it could not be measured."""
 
     prompts: int = 0
     effective_prompt_ratio: float | None = None
@@ -60,14 +60,12 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float | None = None
     accuracy_at_high: float | None = None
     ill_formed: float | None = None
-    unearned: float | None = None
     failures: dict[str, dict[str, int]] = {}
     bounds: dict[str, tuple[int, int]] = {}
     accuracy_at_high_of: dict[str, float] = {}
     raised: dict[str, int] = {}
     lowered: dict[str, int] = {}
     drawn: dict[str, dict[int, int]] = {}
-    resting: list[str] = []
     avoided: dict[str, list[int]] = {}
     redrawn: dict[str, dict[str, int]] = {}
 
@@ -111,9 +109,7 @@ class Gym:
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what to train on: the shaped reward, 0/1 correctness, or 0/1 form
-    earned             take from the shaped reward of a wrong answer what guessing earns at its
-                       level (rlve.rules.baselines); right answers keep theirs
-    reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
+    reading            how answers are read: "exact" or "forgiving" (rlve.answers.forgiving)
     curriculum         a name, e.g. "two-way"; settings, e.g. CurriculumSettings(static=(0, 4)); or
                        your own curriculum, which has its environments: name none, or the same
     max_prompt_length  a problem with a longer prompt is replaced; `length` measures prompts
@@ -130,9 +126,8 @@ class Gym:
         *,
         group: int,
         seed: int = 0,
-        format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
+        format: str | Format | Callable[[str], Prompt] = "chat",
         signal: Signal = "reward",
-        earned: bool = False,
         reading: Reading = "exact",
         curriculum: str | CurriculumSettings | Curriculum = "adaptive",
         max_prompt_length: int | None = None,
@@ -144,21 +139,13 @@ class Gym:
         source: ProblemSource | None = None,
         dialogues: bool = False,
     ) -> None:
-        if group < 2:
-            raise UserError(f"a group must have at least 2 rollouts, not {group}")
+        check_limit("group", group, AtLeastTwo)
         if signal not in get_args(Signal):
             raise UserError(f"the signal must be {', '.join(get_args(Signal))}, not {signal!r}")
-        check_earned(signal, earned)
         check_reading(reading)
-        of_source = getattr(source, "group", group)  # its curriculum may be set up for a size
-        if of_source != group:
-            raise UserError(
-                f"the source's curriculum is for groups of {of_source} rollouts, not {group}"
-            )
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
-        self.earned = earned
         self.reading: Reading = reading
         names = resolve([environments] if isinstance(environments, str) else environments)
         if source is not None:
@@ -167,8 +154,11 @@ class Gym:
             curriculum = CurriculumSettings(curriculum=curriculum)
         if isinstance(curriculum, CurriculumSettings):
             curriculum = curriculum.build(names, group=group)
-        elif names:
-            _check_same(names, curriculum.names)
+        else:
+            if names:
+                _check_same(names, curriculum.names)
+            if source is None:
+                check_draw(curriculum)
         if not dialogues:
             check_no_dialogue(curriculum.names)
         self._owns_pool = pool is None
@@ -182,8 +172,6 @@ class Gym:
             ahead=ahead,
         )
         self.curriculum = self.stream.curriculum
-        own = self.curriculum.names if source is None else ()
-        self.baselines = Baselines(own, self.pool if earned else None)
         self.changes: list[Change] = []  # what moved at the end of the last step
         self._groups: list[_Group] = []  # counted since the last step
 
@@ -191,11 +179,6 @@ class Gym:
     def bounds(self) -> dict[str, tuple[int, int]]:
         """The range (l, h) of each environment."""
         return {name: self.curriculum.bounds(name) for name in self.curriculum.names}
-
-    @property
-    def resting(self) -> list[str]:
-        """The environments that are currently drawn rarely."""
-        return getattr(self.curriculum, "resting", [])
 
     def take(self, count: int) -> list[Item]:
         """The next problems."""
@@ -211,26 +194,22 @@ class Gym:
 
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
-        return self.pool.judge(outputs, marker=self.format.marker, reading=self.reading)
+        pairs = _pairs(outputs)
+        return self.pool.judge(pairs, marker=self.format.marker, reading=self.reading)
 
     def explain(self, outputs: Iterable[tuple[Problem, str]]) -> list[Explanation | Failure]:
         """Like judge(), with what was read in each output and why it gets its verdict."""
-        return self.pool.explain(outputs, marker=self.format.marker, reading=self.reading)
+        pairs = _pairs(outputs)
+        return self.pool.explain(pairs, marker=self.format.marker, reading=self.reading)
 
     def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
         """Like judge(), without waiting: take the verdicts later, by index."""
-        return self.pool.start_judging(outputs, marker=self.format.marker, reading=self.reading)
+        pairs = _pairs(outputs)
+        return self.pool.start_judging(pairs, marker=self.format.marker, reading=self.reading)
 
-    def reward(self, verdict: Verdict, name: str = "", difficulty: int = 0) -> float:
-        """What a verdict is worth in training; if it must be earned, that depends on the level."""
-        if not self.earned or verdict.correct:
-            return reward(verdict, self.signal)
-        if not name:
-            raise UserError(
-                "a reward that must be earned depends on the level: call "
-                "gym.reward(verdict, item.name, item.difficulty)"
-            )
-        return earned_reward(verdict.reward, self.baselines.at(name, difficulty) or 0.0)
+    def reward(self, verdict: Verdict) -> float:
+        """What a verdict is worth in training."""
+        return reward(verdict, self.signal)
 
     def count(self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]) -> bool:
         """Count the verdicts on a finished group; return whether its rewards differ.
@@ -239,41 +218,54 @@ class Gym:
         what moves the curriculum on. A rollout that could not be judged says nothing about the
         policy, so it counts as a failure and the curriculum ignores it.
         """
+        rewards = [self.reward(result) for result in judged if isinstance(result, Verdict)]
+        signal = has_signal(rewards)
+        self.count_group(name, difficulty, judged, rewards, signal=signal)
+        return signal
+
+    def count_group(
+        self,
+        name: str,
+        difficulty: int,
+        judged: Sequence[Verdict | Failure],
+        rewards: Sequence[float],
+        *,
+        signal: bool,
+    ) -> None:
+        """Like count(), for a caller that already knows what the verdicts are rewarded with."""
         for result in judged:
             if not isinstance(cast(object, result), Verdict | Failure):
                 raise TypeError(
                     f"count() takes what judge() returns, verdicts and failures, not {result!r:.60}"
                 )
         verdicts = [result for result in judged if isinstance(result, Verdict)]
-        rewards = [self.reward(verdict, name, difficulty) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]
         self.curriculum.observe_group(name, difficulty, correct, rewards)
-        group = _Group(
-            name=name,
-            difficulty=difficulty,
-            rewards=[verdict.reward for verdict in verdicts],
-            correct=sum(correct),
-            ill_formed=sum(not verdict.well_formed for verdict in verdicts),
-            failures=[result.kind for result in judged if isinstance(result, Failure)],
-            signal=has_signal(rewards),
-            at_high=difficulty == self.curriculum.bounds(name)[1],
-            guess=self.baselines.at(name, difficulty),
+        self._groups.append(
+            _Group(
+                name=name,
+                difficulty=difficulty,
+                rewards=[verdict.reward for verdict in verdicts],
+                correct=sum(correct),
+                ill_formed=sum(not verdict.well_formed for verdict in verdicts),
+                failures=[result.kind for result in judged if isinstance(result, Failure)],
+                signal=signal,
+                at_high=difficulty == self.curriculum.bounds(name)[1],
+            )
         )
-        self._groups.append(group)
-        return group.signal
 
     def step(self) -> GymMetrics:
         """End a training step: move the curriculum, and return what was measured."""
         groups, self._groups = self._groups, []
         before = {name: high for name, (_, high) in self.bounds.items()}
         self.changes = self.curriculum.step()
+        check_changes(before, {name: high for name, (_, high) in self.bounds.items()}, self.changes)
         self.stream.look_ahead()
         return GymMetrics(
             **_measure(groups),
             bounds=self.bounds,
             raised={new.name: new.high for new in self.changes if new.high > before[new.name]},
             lowered={new.name: new.high for new in self.changes if new.high < before[new.name]},
-            resting=self.resting,
             avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )
@@ -316,7 +308,6 @@ class _Group(msgspec.Struct, frozen=True):
     failures: list[str]  # the kinds
     signal: bool
     at_high: bool
-    guess: float | None = None  # what guessing earns at the level, if that is known
 
 
 def _measure(groups: Sequence[_Group]) -> dict[str, Any]:
@@ -338,7 +329,6 @@ def _measure(groups: Sequence[_Group]) -> dict[str, Any]:
         "accuracy": _accuracy(groups),
         "accuracy_at_high": _accuracy([group for own in at_high.values() for group in own]),
         "ill_formed": sum(group.ill_formed for group in groups) / len(rewards) if rewards else None,
-        "unearned": _unearned(groups),
         "accuracy_at_high_of": {name: _accuracy(own) for name, own in sorted(at_high.items())},
         "failures": {name: dict(kinds) for name, kinds in sorted(failures.items())},
     }
@@ -357,19 +347,6 @@ def check_no_dialogue(names: Iterable[str]) -> None:
                 f"{name} is a dialogue, and only problems that are answered in one message can be "
                 "taken here; `rlve train`, `rlve eval` and `rlve play` take dialogues"
             )
-
-
-def _unearned(groups: Sequence[_Group]) -> float | None:
-    """The share of the rewards that guessing would have earned as well, where that is known."""
-    paid = [
-        (reward, group.guess)
-        for group in groups
-        if group.guess is not None
-        for reward in group.rewards
-        if reward > 0
-    ]
-    total = sum(reward for reward, _ in paid)
-    return sum(max(0.0, min(reward, guess)) for reward, guess in paid) / total if paid else None
 
 
 def _check_same(named: Iterable[str], drawn: Iterable[str]) -> None:
@@ -393,12 +370,6 @@ def has_signal(rewards: Sequence[float]) -> bool:
     return any(reward != rewards[0] for reward in rewards)
 
 
-def check_earned(signal: Signal, earned: bool) -> None:
-    """Only shaped rewards can be measured from what guessing earns."""
-    if earned and signal != "reward":
-        raise UserError(f"`earned` is for the signal 'reward', which has shapes, not {signal!r}")
-
-
 def reward(verdict: Verdict, signal: Signal) -> float:
     """What a verdict is worth in training."""
     match signal:
@@ -408,3 +379,11 @@ def reward(verdict: Verdict, signal: Signal) -> float:
             return float(verdict.correct)
         case "form":
             return float(verdict.well_formed)
+
+
+def _pairs(outputs: Iterable[tuple[Problem, str]]) -> Iterator[tuple[Problem, str]]:
+    for pair in outputs:
+        given: Any = pair
+        if type(given) not in (tuple, list) or len(given) != 2 or not isinstance(given[1], str):
+            raise TypeError(f"outputs are pairs (problem, text), not {given!r:.60}")
+        yield pair

@@ -11,9 +11,9 @@ it is taken. It does not depend on how many are taken at once, on the workers, o
 on having been saved and resumed. (The exception is a pool's deadline: a problem that barely meets
 it on one machine may miss it on another, and is then replaced.)
 
-Looking ahead is a bet. While the caller trains, the pool generates what will come if the
-curriculum stays as it is. What is drawn is always decided when it is taken: if the bet was right,
-the problem is ready; if the curriculum has moved, it is generated then.
+While the caller trains, the pool looks ahead: it generates what will come if the curriculum stays
+as it is. What is drawn is always decided when it is taken. If that is what was expected, the
+problem is ready; if the curriculum has moved, it is generated then.
 
 Some levels give no problem: their prompts are too long, or they cannot be generated in time. Such
 a draw is replaced by another, and a level that has refused nearly all draws is avoided from then
@@ -35,6 +35,7 @@ import msgspec
 from rlve.contract import Problem
 from rlve.curricula import Curriculum
 from rlve.errors import GenerationError, UserError
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, check_limit
 from rlve.pool.worker import Failure, Request, attempt, generate
 from rlve.registry import environment
 
@@ -51,7 +52,6 @@ AVOIDED: Final = "avoided"
 
 T = TypeVar("T")
 
-Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Level: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,9}$")]
 """A difficulty as the key of a JSON object."""
 
@@ -94,10 +94,8 @@ class Stream:
         length: Callable[[str], int] = len,
         ahead: int = 256,
     ) -> None:
-        if max_prompt_length is not None and max_prompt_length < 1:
-            raise UserError(f"max_prompt_length must be at least 1, not {max_prompt_length!r}")
-        if ahead < 0:
-            raise UserError(f"ahead must be a number of problems, at least 0, not {ahead!r}")
+        check_limit("max_prompt_length", max_prompt_length, AtLeastOne)
+        check_limit("ahead", ahead, AtLeastZero)
         self.curriculum = curriculum
         self.seed = seed
         self.position = 0  # of the next problem
@@ -109,14 +107,13 @@ class Stream:
         self._levels: dict[tuple[str, int], _Yield] = {}
         self._given: dict[tuple[str, int], int] = {}  # problems, before the first refusal's round
         self._avoided: set[tuple[str, int]] = set()
-        self._bets: dict[int, _Bet] = {}  # by position
-        self._horizon = 0  # the first position not yet bet on
-        self._moved = False  # whether a bet was lost, so that other bets may be lost as well
+        self._expected: dict[int, _Expected] = {}  # by position
+        self._horizon = 0  # the first position of which nothing is expected
+        self._moved = False  # whether an expectation was wrong, so that others may be as well
 
     def take(self, count: int) -> list[Item]:
         """The next problems, drawn from the curriculum as it stands now."""
-        if count < 0:
-            raise UserError(f"the number of problems must be at least 0, not {count!r}")
+        check_limit("count", count, AtLeastZero)
         items: list[Item] = []
         begin, end = self.position, self.position + count
         levels, given, avoided = dict(self._levels), dict(self._given), set(self._avoided)
@@ -141,13 +138,13 @@ class Stream:
         missing = dict.fromkeys(range(self.position, end), 0)  # position -> number of its next draw
         tries = 0
         while missing:
-            draws: list[_Draw] = []
+            draws: dict[int, Request] = {}
             for position, start in missing.items():
-                draw, missing[position], skipped = self._draw(position, start)
-                draws.append(draw)
+                draws[position], missing[position], skipped = self._draw(position, start)
                 redrawn.update((name, AVOIDED) for name in skipped)
             results = [
-                self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)
+                self._accept(position, draw, made)
+                for (position, draw), made in zip(draws.items(), self._generate(draws), strict=True)
             ]
             items += [result for result in results if isinstance(result, Item)]
             refused = [result for result in results if isinstance(result, _Refusal)]
@@ -157,9 +154,7 @@ class Stream:
                     _log.warning("replaced a draw without a problem (first such case): %s", refusal)
                 redrawn[key] += 1
                 self._refuse(refusal)
-            missing = {
-                refusal.draw.position: missing[refusal.draw.position] + 1 for refusal in refused
-            }
+            missing = {refusal.position: missing[refusal.position] + 1 for refusal in refused}
             tries += 1
             if refused and tries == TRIES:
                 raise GenerationError(
@@ -219,7 +214,7 @@ class Stream:
         take() does this too. Calling it as soon as the curriculum has moved gives the pool the time
         until the next take().
         """
-        self._bet(self.position)
+        self._expect(self.position)
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
@@ -256,11 +251,11 @@ class Stream:
         self._avoided = {
             (name, level) for name, levels in loaded.avoided.items() for level in levels
         }
-        for position in list(self._bets):
+        for position in list(self._expected):
             self._drop(position)
         self._horizon = self.position
 
-    def _draw(self, position: int, start: int) -> "tuple[_Draw, int, list[str]]":
+    def _draw(self, position: int, start: int) -> tuple[Request, int, list[str]]:
         """The first draw from `start` on that is not avoided, its number, and the names skipped."""
         skipped: list[str] = []
         for number in range(start, start + SKIPS):
@@ -268,76 +263,77 @@ class Stream:
             seed = rng.randrange(2**32)  # first, so that it stays the same when other ranges move
             name, difficulty = self.curriculum.draw(rng)
             if (name, difficulty) not in self._avoided:
-                return _Draw(position, name, difficulty, seed), number, skipped
+                return Request(environment(name), difficulty, seed), number, skipped
             skipped.append(name)
         raise GenerationError(
             f"the curriculum draws only levels that gave hardly any problems: {self.avoided}; "
             "raise the prompt limit or the deadline, or lower the difficulties"
         )
 
-    def _generate(self, draws: "list[_Draw]") -> list[Problem | Failure]:
+    def _generate(self, draws: dict[int, Request]) -> list[Problem | Failure]:
         if self._pool is None:
-            return [attempt(generate, _request(draw)) for draw in draws]
-        won: dict[int, _Bet] = {}
-        for draw in draws:
-            bet = self._bets.get(draw.position)
-            if bet is not None and bet.draw == draw:
-                won[draw.position] = self._bets.pop(draw.position)
-            elif bet is not None:
-                self._drop(draw.position)
+            return [attempt(generate, draw) for draw in draws.values()]
+        ready: dict[int, _Expected] = {}
+        for position, draw in draws.items():
+            expected = self._expected.get(position)
+            if expected is not None and expected.draw == draw:
+                ready[position] = self._expected.pop(position)
+            elif expected is not None:
+                self._drop(position)
                 self._moved = True
-        lost = [draw for draw in draws if draw.position not in won]
-        results = iter(self._pool.generate(map(_request, lost)))
+        results = iter(
+            self._pool.generate(draw for position, draw in draws.items() if position not in ready)
+        )
         return [
-            won[draw.position].result() if draw.position in won else next(results) for draw in draws
+            ready[position].result() if position in ready else next(results) for position in draws
         ]
 
-    def _accept(self, draw: "_Draw", result: Problem | Failure) -> "Item | _Refusal":
+    def _accept(self, position: int, draw: Request, result: Problem | Failure) -> "Item | _Refusal":
         if isinstance(result, Failure):
-            return _Refusal(draw, result.kind, result.message)
+            return _Refusal(position, draw, result.kind, result.message)
         if self._limit is not None:
             length = self._length(result.prompt())
             if length > self._limit:
-                return _Refusal(
-                    draw, TOO_LONG, f"its prompt has length {length}, more than {self._limit}"
-                )
-        return Item(*draw, problem=result)
+                message = f"its prompt has length {length}, more than {self._limit}"
+                return _Refusal(position, draw, TOO_LONG, message)
+        return Item(position, draw.name, draw.difficulty, draw.seed, result)
 
     def _follow(self) -> None:
         """Generate ahead for newly reachable positions, or all again after a wrong guess."""
         if self._moved:
-            self._bet(self.position)
+            self._expect(self.position)
         elif self._horizon - self.position <= self._ahead // 2:  # not at every single position
-            self._bet(max(self.position, self._horizon))
+            self._expect(max(self.position, self._horizon))
 
-    def _bet(self, start: int) -> None:
+    def _expect(self, start: int) -> None:
+        """Have the pool generate what will be drawn from a position on."""
         if self._pool is None or not self._ahead:
             return
         horizon = self.position + self._ahead
-        draws: list[_Draw] = []
+        draws: dict[int, Request] = {}
         with contextlib.suppress(GenerationError):  # for take() to raise, if it gets there
             for position in range(start, horizon):
-                draws.append(self._draw(position, 0)[0])
-        standing = {bet.draw for bet in self._bets.values()}
-        new = [draw for draw in draws if draw not in standing]
-        for draw in new:
-            self._drop(draw.position)
-        pending = self._pool.prepare(map(_request, new))
-        for number, draw in enumerate(new):
-            self._bets[draw.position] = _Bet(draw, pending, number)
+                draws[position] = self._draw(position, 0)[0]
+        known = {position: expected.draw for position, expected in self._expected.items()}
+        new = {position: draw for position, draw in draws.items() if known.get(position) != draw}
+        for position in new:
+            self._drop(position)
+        pending = self._pool.prepare(new.values())
+        for number, (position, draw) in enumerate(new.items()):
+            self._expected[position] = _Expected(draw, pending, number)
         self._horizon, self._moved = horizon, False
 
     def _drop(self, position: int) -> None:
-        bet = self._bets.pop(position, None)
-        if bet is not None:
-            bet.pending.discard(bet.number)
+        expected = self._expected.pop(position, None)
+        if expected is not None:
+            expected.pending.discard(expected.number)
 
 
 class _Yield(msgspec.Struct, frozen=True):
     """How many draws of a level gave a problem, and how many refused."""
 
-    given: Natural = 0
-    refused: Natural = 0
+    given: AtLeastZero = 0
+    refused: AtLeastZero = 0
 
     @property
     def hopeless(self) -> bool:
@@ -349,48 +345,39 @@ class _Yield(msgspec.Struct, frozen=True):
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
-    position: Natural
-    redrawn: dict[str, dict[str, Natural]]
+    position: AtLeastZero
+    redrawn: dict[str, dict[str, AtLeastZero]]
     curriculum: dict[str, Any]
     levels: dict[str, dict[Level, _Yield]] = {}
-    avoided: dict[str, list[Natural]] = {}
-    given: dict[str, dict[Level, Natural]] = {}
-
-
-class _Draw(NamedTuple):
-    """What the curriculum says comes at a position."""
-
-    position: int
-    name: str
-    difficulty: int
-    seed: int
+    avoided: dict[str, list[AtLeastZero]] = {}
+    given: dict[str, dict[Level, AtLeastZero]] = {}
 
 
 class _Refusal(NamedTuple):
     """Why a draw gave no problem."""
 
-    draw: _Draw
+    position: int
+    draw: Request
     kind: str
     message: str
 
     def __str__(self) -> str:
-        _, name, difficulty, seed = self.draw
-        return f"{name} at difficulty {difficulty} with seed {seed}, {self.kind}: {self.message}"
+        draw = self.draw
+        return (
+            f"{draw.name} at difficulty {draw.difficulty} with seed {draw.seed}, {self.kind}: "
+            f"{self.message}"
+        )
 
 
-class _Bet(NamedTuple):
-    """A problem generated in case it will be drawn."""
+class _Expected(NamedTuple):
+    """A problem that is generated in advance, in case it will be drawn."""
 
-    draw: _Draw
+    draw: Request
     pending: "Pending[Problem | Failure]"
     number: int  # of the problem in `pending`
 
     def result(self) -> Problem | Failure:
         return self.pending.take(self.number)
-
-
-def _request(draw: _Draw) -> Request:
-    return Request(environment(draw.name), draw.difficulty, draw.seed)
 
 
 def _by_name(levels: dict[tuple[str, int], T]) -> dict[str, dict[str, T]]:

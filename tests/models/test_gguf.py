@@ -1,26 +1,25 @@
 from dataclasses import replace
 from importlib import metadata
-from random import Random
+from struct import Struct
 
 import pytest
 
 pytest.importorskip("gguf", reason="GGUF files need rlve[gguf]")
 
 import gguf
-import numpy as np
 import torch
 
 import rlve
+from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models.config import PolicyConfig
-from rlve.models.gguf import HEADER, dequantise
 from rlve.models.policy import load_policy, load_reader
-from rlve.run_folders import latest_checkpoint
 from rlve.train.trainer import train
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
 from support.run_tiny import tiny_config
 from support.successor import Successor
 
 Kind = gguf.GGMLQuantizationType
+HEADER = Struct("<4sIQQ")  # magic, version, tensors, settings
 TOKENS = torch.tensor([[1, 5, 9, 100, 258, 3]])
 
 
@@ -51,9 +50,8 @@ def test_a_tied_head_that_is_written_twice_stays_tied(tmp_path, kind, head):
     read = load(write_gguf(tmp_path / "tiny.gguf", model, kind=kind, head=head)).model
     assert read.config.tie_word_embeddings
     assert read.lm_head.weight is read.model.embed_tokens.weight
-    finer = max(kind, head, key=[Kind.Q4_0, Kind.Q5_0, Kind.Q8_0, Kind.F16].index)
     weight = model.lm_head.weight.detach().numpy()
-    expected = gguf.quants.dequantize(gguf.quants.quantize(weight, finer), finer)
+    expected = gguf.quants.dequantize(gguf.quants.quantize(weight, head), head)
     assert torch.equal(read.lm_head.weight, torch.tensor(expected))
 
 
@@ -64,33 +62,18 @@ def test_a_head_of_its_own_stays_one_however_coarse(tmp_path):
     assert not torch.equal(read.lm_head.weight, read.model.embed_tokens.weight)
 
 
-KINDS = [kind for kind in Kind if kind in gguf.quants._type_traits]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_kind_is_dequantised_as_by_its_library(kind, monkeypatch):
-    monkeypatch.setattr("rlve.models.gguf.CHUNK", 1000)  # several pieces, and a rest
-    size, width = gguf.GGML_QUANT_SIZES[kind]
-    raw = np.frombuffer(Random(0).randbytes(3 * 5 * 7 * width), dtype=np.uint8) % 120  # no NaN
-    raw = raw.reshape(3, 5, 7 * width)
-    found, expected = dequantise(raw, kind), gguf.quants.dequantize(raw, kind)
-    assert found.shape == (3, 5, 7 * size)
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, expected)
-
-
 def test_its_tokenizer_is_in_the_file(tmp_path):
     policy = load(write_gguf(tmp_path / "tiny.gguf", tiny_llama()))
     tokens = policy.tokenizer(f"hello 12{END}")["input_ids"]
     assert len(tokens) == 7  # "hel" is one, and so is the end
     assert tokens[-1] == 258
     assert policy.decode(tokens) == "hello 12"
-    assert policy.form.name == "base"
+    assert policy.format.name == "base"
 
 
 def test_its_chat_template_is_in_the_file(tmp_path):
     policy = load(write_gguf(tmp_path / "tiny.gguf", tiny_llama(), template=TEMPLATE))
-    assert policy.form.name == "chat"
+    assert policy.format.name == "chat"
     problem = Successor.generate(difficulty=0, seed=1)
     text = policy.tokenizer.decode(policy.encode(problem))
     assert text.startswith(f"<user>{problem.prompt()}")
@@ -117,7 +100,7 @@ def test_it_is_saved_as_an_ordinary_model(tmp_path, kind):
     policy.tokenizer.save_pretrained(tmp_path / "saved")
     again = load(tmp_path / "saved")
     assert torch.equal(logits(again.model), logits(policy.model))
-    assert (again.form, again.stop_tokens) == (policy.form, policy.stop_tokens)
+    assert (again.format, again.stop_tokens) == (policy.format, policy.stop_tokens)
     problem = Successor.generate(difficulty=0, seed=1)
     assert again.encode(problem) == policy.encode(problem)
 
@@ -133,7 +116,7 @@ def test_it_is_trained_and_resumed(tmp_path):
     )
     assert train(config).step == 1
     saved = latest_checkpoint(tmp_path / "run") / "model"
-    assert load(saved).form.name == "chat"
+    assert load(saved).format.name == "chat"
     longer = replace(config, run=replace(config.run, steps=2))
     assert train(longer, resume=True).step == 2
 
@@ -162,7 +145,7 @@ def test_what_cannot_be_read_is_said(tmp_path, monkeypatch):
     with pytest.raises(rlve.UserError, match=r"cannot load the model '.*broken\.gguf'"):
         load(broken)
     broken.write_text("no such thing")
-    with pytest.raises(rlve.UserError, match=r"broken\.gguf is damaged: it has no header"):
+    with pytest.raises(rlve.UserError, match=r"broken\.gguf does not start with the GGUF magic"):
         load(broken)
 
     def missing(name):
@@ -174,14 +157,11 @@ def test_what_cannot_be_read_is_said(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (HEADER.pack(b"GGUF", 3, 10**15, 1), "has no room for 1,000,000,000,000,000 tensors"),
-        (HEADER.pack(b"GGUF", 3, 0, 2**63), "has no room for 0 tensors and 9,223,372,036,854,775"),
-        (b"GGUF", "it has no header"),
-    ],
+    "content",
+    [HEADER.pack(b"GGUF", 3, 10**15, 1), HEADER.pack(b"GGUF", 3, 0, 2**63), b"GGUF"],
+    ids=["tensors", "settings", "no header"],
 )
-def test_a_file_too_short_for_what_it_counts_is_refused(content, why, tmp_path):
+def test_a_file_too_short_for_what_it_counts_is_refused(content, tmp_path):
     (tmp_path / "bad.gguf").write_bytes(content)
-    with pytest.raises(rlve.UserError, match=why):
+    with pytest.raises(rlve.UserError, match=r"cannot load the model '.*bad\.gguf': \S"):
         load(tmp_path / "bad.gguf")

@@ -7,10 +7,11 @@ from rlve.errors import UserError
 from rlve.models import memory
 from rlve.models.blueprints import blueprint
 from rlve.models.config import PolicyConfig
-from rlve.models.memory import GIB, Sampler, check_memory, training_memory
+from rlve.models.memory import GIB, Sampler, check_memory, plan_memory
 from rlve.models.policy import load_policy
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
+from support.tiny import WORDS
 
 TOKENS = 16_384
 
@@ -71,7 +72,8 @@ def test_all_that_training_keeps_is_counted(tiny_policy):
 
     def need(sampler, *, tokens=0, anchored=False, gpu=0, **changes):
         changed = replace(config, **changes)
-        return training_memory(changed, sampler, tokens=tokens, anchored=anchored, gpu=gpu)
+        plan = plan_memory(changed, sampler, tokens=tokens, anchored=anchored, gpu=gpu)
+        return plan.peak
 
     alone = need(Sampler("in-process"), dtype="float32")
     assert alone == 16 * count  # weights, gradients, and two moments
@@ -85,7 +87,7 @@ def test_all_that_training_keeps_is_counted(tiny_policy):
     assert need(Sampler("vllm", 0.5), gpu=40 * count) == 32 * count  # while it samples
     small = need(Sampler("auto"), tokens=100) - need(Sampler("auto"))
     large = need(Sampler("auto"), tokens=100, gradient_checkpointing=False) - need(Sampler("auto"))
-    assert 100 * 2 * 32 * 4 == small < large
+    assert 100 * (2 * 32 * 4 + 4 * len(WORDS)) == small < large  # and logits
 
 
 def test_the_blueprint_has_no_weights(tiny_policy):

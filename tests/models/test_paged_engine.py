@@ -1,3 +1,4 @@
+import copy
 from dataclasses import dataclass
 from random import Random
 
@@ -9,6 +10,7 @@ from rlve.errors import UserError
 from rlve.models.engines.paged import PagedEngine
 from rlve.models.engines.paged.pages import PAGE
 from rlve.models.rollouts import Rollout
+from support.families import tiny
 
 
 @pytest.fixture
@@ -200,6 +202,40 @@ def test_adapters_are_added_to_the_weights(model):
     for rollout in sampled(engine):
         expected = logprobs_of(adapted, rollout)
         assert torch.allclose(torch.tensor(rollout.logprobs), expected, atol=1e-5)
+
+
+def test_what_is_stored_keeps_to_a_share_of_the_gpu(model, monkeypatch):
+    engine = PagedEngine(model, stop_tokens=[1], max_tokens=6)
+    copied = sum(weight.nbytes for weight in engine._copy.state_dict().values())
+    engine.device = torch.device("cuda")  # a stand-in: 600 of 1,000 million bytes are free
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (500 * 10**6, 10**9))
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: 300 * 10**6)
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: 200 * 10**6)
+    assert engine._room(0.4, reserve=10**9) == 400 * 10**6 - copied
+    assert engine._room(0.99, reserve=0) == 540 * 10**6  # no more than is free
+    assert engine._room(None, reserve=0) == 300 * 10**6
+    assert engine._room(None, reserve=400 * 10**6) == 100 * 10**6  # half of what the update leaves
+    assert engine._room(None, reserve=10**9) == 0
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen3_moe", "gpt-oss"])
+def test_the_copy_has_the_merged_weights(family):
+    """After an update, too; compared with what peft itself merges."""
+    peft = pytest.importorskip("peft", reason="adapters need rlve[lora]")
+    model = tiny(family)
+    settings = peft.LoraConfig(r=2, target_modules="all-linear", init_lora_weights=False)
+    adapted = peft.get_peft_model(model, settings).eval()
+    engine = PagedEngine(adapted, stop_tokens=[1], max_tokens=6)
+    with torch.no_grad():
+        for name, parameter in adapted.named_parameters():
+            if "lora_" in name:
+                parameter.mul_(2)
+    engine.update(adapted)
+    merged = copy.deepcopy(adapted).merge_and_unload().state_dict()
+    copied = engine._copy.state_dict()
+    assert merged.keys() == copied.keys()
+    for name, weight in merged.items():
+        assert torch.allclose(copied[name], weight, atol=1e-6), name
 
 
 def test_the_model_itself_is_left_alone(model):

@@ -4,11 +4,13 @@ from dataclasses import replace
 import msgspec
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
+from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choice import make_engine
 from rlve.models.locations import NANO
@@ -16,7 +18,7 @@ from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
 from rlve.models.policy import computing_in, load_policy, load_reader
 from rlve.models.rollouts import Rollout
-from rlve.run_folders import latest_checkpoint
+from rlve.train.checkpoint import load_tensors
 from rlve.train.history import read_steps
 from rlve.train.trainer import train
 from support.families import tiny
@@ -33,7 +35,7 @@ def test_nano_is_small_and_reads_our_prompts_in_few_tokens(nano):
     problem = Sorting.generate(difficulty=2, seed=1)
     tokens = nano.encode(problem)
     assert len(tokens) < 60
-    assert nano.tokenizer.decode(tokens) == nano.form.wrap(problem.prompt())
+    assert nano.tokenizer.decode(tokens) == nano.format.wrap(problem.prompt())
 
 
 def test_nano_writes_digits_one_by_one(nano):
@@ -100,9 +102,9 @@ def test_arguments_may_be_written_as_in_python(templated):
 def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny_policy):
     for model, name in ((templated, "chat"), (tiny_policy, "base")):
         reader = load_reader(PolicyConfig(model=str(model)))
-        assert reader.form.name == name
+        assert reader.format.name == name
         policy = load_policy(PolicyConfig(model=str(model), device="cpu"), context=64)
-        assert policy.form.name == name
+        assert policy.format.name == name
     assert written(templated, format="base").startswith("A conversation between User and")
 
 
@@ -133,7 +135,7 @@ def test_a_reply_is_appended_as_the_template_writes_it(after, templated):
     opening = [{"role": "user", "content": "Which number?"}]
     said, reply = "I say <answer>5</answer>.", "higher\nYou have 2 messages left."
     message = policy.continuation(said + "<|im_end|>")
-    rendered = policy.tokenise(policy.form.follow(opening, said, reply))
+    rendered = policy.tokenise(policy.format.follow(opening, said, reply))
     if after == "<|im_end|>":
         assert policy.tokenise(opening) + message + policy.reply(message, reply) == rendered
     text = f"\n<|im_start|>user\n{reply}{after}\n<|im_start|>assistant\n"
@@ -143,14 +145,14 @@ def test_a_reply_is_appended_as_the_template_writes_it(after, templated):
 
 
 @pytest.mark.parametrize(
-    ("form", "written"),
+    ("format", "written"),
     [
         ("plain", "\n\nhigher\n"),
         ("base", "\nUser: higher\nAssistant: Let me solve this step by step.\n<think>"),
     ],
 )
-def test_without_a_template_a_reply_is_the_next_lines(form, written, templated):
-    policy = reader_with(templated, None, format=form)
+def test_without_a_template_a_reply_is_the_next_lines(format, written, templated):
+    policy = reader_with(templated, None, format=format)
     end = policy.tokenizer.eos_token_id
     assert policy.tokenizer.decode(policy.reply([end], "higher")) == written
 
@@ -195,8 +197,8 @@ def test_the_end_of_an_assistants_turn_ends_outputs(after, end, templated):
     expected = {tokenizer.eos_token_id}
     if end is not None:
         expected.add(tokenizer.convert_tokens_to_ids(end))
-    for form in ("chat", "plain"):  # evaluations render chats themselves
-        config = PolicyConfig(model=str(templated), format=form, device="cpu")
+    for format in ("chat", "plain"):  # evaluations render chats themselves
+        config = PolicyConfig(model=str(templated), format=format, device="cpu")
         assert set(load_policy(config, context=64).stop_tokens) == expected
 
 
@@ -244,20 +246,20 @@ def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
     config = PolicyConfig(model="some/model", revision="v2", attention="eager", device="cpu")
     policy = load_policy(config, context=64)
     plain = {"trust_remote_code": False}
+    loaded = {**plain, "dtype": torch.float32, "output_loading_info": True}
     exact = {**plain, "clean_up_tokenization_spaces": False}  # answers as they were written
     assert given[AutoConfig] == {**plain, "revision": "v2"}
     assert given[AutoTokenizer] == {**exact, "revision": "v2"}
     assert given[AutoModelForCausalLM] == {
-        **plain,
+        **loaded,
         "revision": "v2",
         "attn_implementation": "eager",
-        "dtype": torch.float32,
     }
     assert policy.model.config._attn_implementation == "eager"
     load_policy(replace(config, revision=None, attention="auto"), context=64)
     assert given[AutoConfig] == plain
     assert given[AutoTokenizer] == exact
-    assert given[AutoModelForCausalLM] == {**plain, "dtype": torch.float32}
+    assert given[AutoModelForCausalLM] == loaded
 
 
 def test_what_a_policy_must_have(tiny_policy, tmp_path):
@@ -402,7 +404,11 @@ def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):
     config = replace(config, policy=replace(config.policy, lora_rank=4))
     train(config)
     place = latest_checkpoint(tmp_path / "run")
-    assert (place / "model" / "adapter_model.safetensors").exists()
+    assert not list(place.rglob("model*.safetensors"))  # adapters and their optimiser only
+    adapters = load_file(place / "model" / "adapter_model.safetensors")
+    trained = sum(weight.numel() for weight in adapters.values())
+    moments = load_tensors(place)["optimizer"]["state"].values()
+    assert sum(state["exp_avg"].numel() for state in moments) == trained
     longer = replace(config, run=replace(config.run, steps=4))
     assert train(longer, resume=True).step == 4
     whole = replace(longer, run=replace(longer.run, folder=tmp_path / "whole"))

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 import rlve
-from rlve.run_folders import CHECKSUMS, STATE, TENSORS, checkpoints, latest_checkpoint
+from rlve.foundation.run_folders import CHECKSUMS, STATE, TENSORS, checkpoints, latest_checkpoint
 from rlve.train.checkpoint import damage
 from rlve.train.history import read_steps
 from rlve.train.trainer import Run, train

@@ -9,7 +9,7 @@ import pytest
 
 import rlve
 from rlve.errors import UserError
-from rlve.files import pretty
+from rlve.foundation.files import pretty
 from rlve.train.config import Config
 from rlve.train.config_files import as_yaml, overlay, read_settings
 from rlve.train.presets import PRESETS, preset
@@ -120,3 +120,21 @@ def test_the_settings_of_a_run_do_not_name_its_folder_to_another(tmp_path):
     (tmp_path / "run" / "config.json").write_bytes(pretty(mine))
     assert read(tmp_path / "run" / "config.json", base) == base
     assert json.loads((tmp_path / "run" / "config.json").read_text())["run"]["folder"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run.json", f'{{"run": {{"steps": {"9" * 5000}}}}}'),
+        ("run.yaml", f"run: {{steps: {'9' * 5000}}}"),
+        ("run.yaml", "run: {steps: 2001-13-45}"),
+        ("run.yaml", "run: {steps: !!bool 7}"),
+        ("run.yaml", "run: {steps: !!timestamp x}"),
+        ("run.yaml", "run: {steps: !!int x}"),
+    ],
+)
+def test_values_that_are_none_are_one_clear_line(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(rlve.UserError, match=rf"{name} cannot be read: ") as caught:
+        read(tmp_path / name, Config())
+    assert "\n" not in str(caught.value)

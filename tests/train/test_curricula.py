@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("one_thread", "successor")
 
 SETTINGS = {
     **{kind: {"curriculum": kind} for kind in CURRICULA if kind != "adaptive"},
-    "all layers": {"rehearsal": 0.3, "rest": 0.5, "weights": {"Successor": 2.0}, "window": 1},
+    "all layers": {"rehearsal": 0.3, "weights": {"Successor": 2.0}, "window": 1},
 }
 
 

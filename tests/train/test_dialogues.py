@@ -12,11 +12,11 @@ from rlve.collections import D_HELD_OUT
 from rlve.curricula import StaticCurriculum
 from rlve.dialogue import messages_of
 from rlve.errors import UserError
+from rlve.foundation.run_folders import latest_checkpoint
 from rlve.gym import Gym
 from rlve.models.engines.paged import PagedEngine
 from rlve.pool import Failure
 from rlve.registry import registered
-from rlve.run_folders import latest_checkpoint
 from rlve.stream import Stream
 from rlve.train.collect import Collector
 from rlve.train.config import RolloutConfig, ValidationConfig
@@ -49,7 +49,7 @@ def config_of(policy, folder, steps=STEPS, **rollout):
 @pytest.fixture(scope="module")
 def whole(tiny_policy, tmp_path_factory):
     folder = tmp_path_factory.mktemp("dialogues") / "run"
-    train(config_of(tiny_policy, folder), show=False)
+    train(config_of(tiny_policy, folder))
     return folder
 
 
@@ -106,7 +106,7 @@ def without_time(folder):
 
 def test_stopped_in_the_middle_of_a_conversation_it_ends_the_same(tiny_policy, whole, tmp_path):
     folder = tmp_path / "run"
-    train(config_of(tiny_policy, folder, steps=2), show=False)
+    train(config_of(tiny_policy, folder, steps=2))
     with Run(config_of(tiny_policy, folder), resume=True) as run:
         cached = [rollout for group in run.collector.cache for rollout in group.rollouts]
         assert any(rollout.given and rollout.ending is None for rollout in cached)
@@ -135,7 +135,7 @@ def test_a_sampler_and_an_update_that_disagree_on_replies_are_caught(
 
     monkeypatch.setattr(Run, "_rows", disagreeing)
     with pytest.raises(UserError, match="does not sample from the policy that is trained"):
-        train(config_of(tiny_policy, tmp_path / "run", steps=1), show=False)
+        train(config_of(tiny_policy, tmp_path / "run", steps=1))
 
 
 def scripted(pool, **settings):

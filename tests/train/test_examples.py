@@ -48,25 +48,25 @@ def policies(tmp_path_factory):
     """A model of bytes, in each of the formats."""
     path = write_gguf(tmp_path_factory.mktemp("gguf") / "t.gguf", tiny_llama(), template=TEMPLATE)
     chat = load_policy(PolicyConfig(model=str(path), device="cpu"), context=64)
-    return {form.name: replace(chat, form=form) for form in (CHAT, BASE, PLAIN)}
+    return {format.name: replace(chat, format=format) for format in (CHAT, BASE, PLAIN)}
 
 
 # What is taught.
 
 
-@pytest.mark.parametrize("form", [CHAT, BASE, PLAIN])
-def test_what_is_taught_is_a_right_answer_in_the_format(form):
+@pytest.mark.parametrize("format", [CHAT, BASE, PLAIN])
+def test_what_is_taught_is_a_right_answer_in_the_format(format):
     for name in ("Sorting", "SAT", "Differentiate", "Sudoku"):
         problem = rlve.environment(name).generate(difficulty=1, seed=3)
-        text = form.output(problem, problem.reference())
-        assert problem.verify(text, marker=form.marker).correct
-        if form is BASE:  # the prompt ends within the thoughts
+        text = format.output(problem, problem.reference())
+        assert problem.verify(text, marker=format.marker).correct
+        if format is BASE:  # the prompt ends within the thoughts
             assert text.index("</think>") < text.index("<answer>")
 
 
-@pytest.mark.parametrize("form", ["chat", "base", "plain"])
-def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies, pool, form):
-    policy = policies[form]
+@pytest.mark.parametrize("format", ["chat", "base", "plain"])
+def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies, pool, format):
+    policy = policies[format]
     lesson = plan(["Successor"], [0, 3], **LIMITS)
     source = ExampleSource(lesson, policy, pool, batch=6, seed=1)
     for example in source.take():
@@ -75,14 +75,14 @@ def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies,
         assert example.difficulty in (0, 3)
         assert example.seed >= 0  # those that accuracy is measured on are negative
         assert example.prompt == policy.encode(problem)
-        marked = policy.form.output(problem, problem.reference())
+        marked = policy.format.output(problem, problem.reference())
         assert policy.tokenizer.decode(example.answer) == marked + END
     source.close()
 
 
-@pytest.mark.parametrize("form", ["chat", "base", "plain"])
-def test_many_prompts_are_encoded_as_one_by_one(policies, form):
-    policy = replace(policies[form], system_prompt="Be brief." if form == "chat" else None)
+@pytest.mark.parametrize("format", ["chat", "base", "plain"])
+def test_many_prompts_are_encoded_as_one_by_one(policies, format):
+    policy = replace(policies[format], system_prompt="Be brief." if format == "chat" else None)
     problems = [
         rlve.environment(name).generate(difficulty=d, seed=d)
         for name in ("Sorting", "SAT", "Sudoku")
@@ -100,12 +100,12 @@ def test_the_end_of_a_chat_is_that_of_a_turn(policies):
     tokenizer.chat_template = "{% for m in messages %}{{ m.content }}<|turn|>{% endfor %}"
     turns = replace(chat, tokenizer=tokenizer)
     assert end_token(turns) == tokenizer.convert_tokens_to_ids("<|turn|>")
-    assert end_token(replace(turns, form=PLAIN)) == 258
+    assert end_token(replace(turns, format=PLAIN)) == 258
 
 
-@pytest.mark.parametrize("form", ["chat", "base", "plain"])
-def test_a_dialogue_is_taught_as_a_conversation_that_is_won(policies, pool, form):
-    policy = policies[form]
+@pytest.mark.parametrize("format", ["chat", "base", "plain"])
+def test_a_dialogue_is_taught_as_a_conversation_that_is_won(policies, pool, format):
+    policy = policies[format]
     lesson = plan(["GuessNumber"], [1], max_prompt_tokens=1000, max_answer_tokens=1000)
     source = ExampleSource(lesson, policy, pool, batch=4, seed=1)
     batch = source.take()
@@ -127,9 +127,9 @@ def test_a_dialogue_is_taught_as_a_conversation_that_is_won(policies, pool, form
 # Worked solutions.
 
 
-@pytest.mark.parametrize("form", [CHAT, BASE, PLAIN])
-def test_what_is_worked_out_is_taught_line_by_line(policies, pool, form):
-    policy = policies[form.name]
+@pytest.mark.parametrize("format", [CHAT, BASE, PLAIN])
+def test_what_is_worked_out_is_taught_line_by_line(policies, pool, format):
+    policy = policies[format.name]
     limits = {"max_prompt_tokens": 1024, "max_answer_tokens": 1024}
     lesson = plan(["Sorting", "Successor"], [0, 1], worked="where-possible", **limits)
     source = ExampleSource(lesson, policy, pool, batch=12, seed=1)
@@ -142,9 +142,9 @@ def test_what_is_worked_out_is_taught_line_by_line(policies, pool, form):
     for example in batch:
         problem = example.problem
         taught = policy.tokenizer.decode(example.answer).removesuffix(END)
-        worked = policy.form.worked_output(problem)
-        assert taught == (worked or policy.form.output(problem, problem.reference()))
-        assert problem.verify(taught, marker=form.marker).correct
+        worked = policy.format.worked_output(problem)
+        assert taught == (worked or policy.format.output(problem, problem.reference()))
+        assert problem.verify(taught, marker=format.marker).correct
 
 
 def test_only_what_has_a_worked_solution_is_taught(policies, pool):

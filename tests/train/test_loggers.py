@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 import rlve
+from rlve.train import loggers
 from rlve.train.config import Config, RunConfig
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
 from rlve.train.loggers import Loggers, flat, flat_validation
@@ -135,7 +136,6 @@ def test_metrics_become_flat_numbers():
         "trained_groups": 0,
         "cached_groups": 0,
         "given_up_groups": 0,
-        "hinted_groups": 0,
         "low/Sorting": 1,
         "high/Sorting": 4,
         "accuracy_at_high_of/Sorting": 0.25,
@@ -244,3 +244,10 @@ def test_without_loggers_nothing_happens(tmp_path):
         loggers.validated(RECORD)
         loggers.stepped(METRICS)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_id_of_a_strangers_run_is_bounded(tmp_path):
+    with (tmp_path / "log_id").open("wb") as file:
+        file.truncate(3 * 2**30)
+    with pytest.raises(rlve.UserError, match="log_id cannot be read: it has more than 100 bytes"):
+        loggers._identity(tmp_path)

@@ -1,6 +1,8 @@
 """The losses and the advantages against a slow, obvious implementation."""
 
 import math
+from itertools import product
+from operator import mul
 from statistics import fmean
 
 import pytest
@@ -9,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.gym import has_signal
-from rlve.train.advantages import group_advantages
+from rlve.train.advantages import NORMALISATIONS, group_advantages
 from rlve.train.config import UpdateConfig
-from rlve.train.loss import EntropyControl, Outputs, batch_size, policy_loss
+from rlve.train.loss import LOSSES, EntropyControl, Outputs, batch_size, policy_loss
 
-LOSSES = ["dapo", "dr-grpo", "gspo", "cispo"]
 LIMIT = 9  # tokens of an output
 
 rewards = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=2, max_size=16)
@@ -21,25 +22,79 @@ rewards = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=2, ma
 
 @given(rewards)
 def test_advantages_are_group_normalised(values):
-    advantages = group_advantages(values)
-    if len(set(values)) == 1:
-        assert not has_signal(values)
-        assert advantages == [0.0] * len(values)
+    assert has_signal(values) == (len(set(values)) > 1)
+    if not has_signal(values):
         return
-    assert has_signal(values)
+    advantages = group_advantages(values)
     assert fmean(advantages) == pytest.approx(0, abs=1e-9)
     assert fmean(a * a for a in advantages) == pytest.approx(1, abs=1e-4)
     order = sorted(range(len(values)), key=lambda i: values[i])
     assert sorted(advantages) == pytest.approx([advantages[i] for i in order])
 
 
-@given(rewards)
-def test_advantages_can_be_centred_only(values):
-    advantages = group_advantages(values, normalised=False)
-    assert advantages == pytest.approx([value - fmean(values) for value in values])
+SLOW_SCALES = {
+    "deviation": lambda values, mean: math.sqrt(sum((v - mean) ** 2 for v in values) / len(values)),
+    "nothing": lambda values, mean: 1,
+    "mean": lambda values, mean: mean,
+}
+
+
+@pytest.mark.parametrize("name", NORMALISATIONS)
+@given(values=rewards)
+def test_advantages_agree_with_the_slow_ones(name, values):
+    if NORMALISATIONS[name].binary:
+        values = [float(value == 1) for value in values]
+    if not has_signal(values):
+        return
+    mean = sum(values) / len(values)
+    expected = [(value - mean) / SLOW_SCALES[name](values, mean) for value in values]
+    assert group_advantages(values, name) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("outputs", [2, 5, 12])
+@given(chance=st.floats(0.01, 0.99))
+def test_divided_by_the_mean_the_gradient_is_that_of_the_likelihood_of_success(outputs, chance):
+    """Of all groups that a policy can sample which succeeds with the chance sigmoid(x).
+
+    d log(chance) / dx = 1 - chance. What is missing are the groups without a success, which have no
+    signal: the smaller, the larger the groups.
+    """
+    found = 0.0
+    for marks in product((1.0, 0.0), repeat=outputs):
+        likely = math.prod(chance if mark else 1 - chance for mark in marks)
+        if has_signal(marks):
+            gradients = [1 - chance if mark else -chance for mark in marks]
+            advantages = group_advantages(marks, "mean")
+            found += likely * fmean(map(mul, advantages, gradients))
+    assert found == pytest.approx(1 - chance - (1 - chance) ** outputs)
 
 
 BONUS = 0.3  # the coefficient of the entropy, where there is any
+
+
+def slow_clipped(ratio, advantage, low, high):
+    clipped = min(max(ratio, 1 - low), 1 + high)
+    return min(ratio * advantage, clipped * advantage)
+
+
+def slow_dapo(ratio, advantage, new, config):
+    return slow_clipped(ratio, advantage, config.clip_low, config.clip_high)
+
+
+def slow_gspo(ratio, advantage, new, config):
+    return slow_clipped(ratio, advantage, config.gspo_clip_low, config.gspo_clip_high)
+
+
+def slow_cispo(ratio, advantage, new, config):
+    return min(ratio, config.cispo_highest) * advantage * new
+
+
+SLOW_OBJECTIVES = {
+    "dapo": slow_dapo,
+    "dr-grpo": slow_dapo,
+    "gspo": slow_gspo,
+    "cispo": slow_cispo,
+}
 
 
 def slow_loss(rows, config, bonus=0.0):
@@ -54,17 +109,11 @@ def slow_loss(rows, config, bonus=0.0):
         for new, old, sampled, start in row:
             ratio = math.exp(new - old)
             weight = math.exp(old - sampled)
-            low, high = config.clip_low, config.clip_high
             if config.loss == "gspo":
                 ratio = math.exp(fmean(new - old for new, old, _, _ in row))
                 weight = math.exp(fmean(old - sampled for _, old, sampled, _ in row))
-                low, high = config.gspo_clip_low, config.gspo_clip_high
             weight = min(weight, config.truncation)
-            clipped = min(max(ratio, 1 - low), 1 + high)
-            if config.loss == "cispo":
-                row_loss -= weight * min(ratio, config.cispo_highest) * advantage * new
-            else:
-                row_loss -= weight * min(ratio * advantage, clipped * advantage)
+            row_loss -= weight * SLOW_OBJECTIVES[config.loss](ratio, advantage, new, config)
             row_kl += math.exp(start - new) - (start - new) - 1
             row_loss -= bonus * start * start
         if config.kl:
@@ -101,7 +150,7 @@ row = st.tuples(
 )
 configs = st.builds(
     UpdateConfig,
-    loss=st.sampled_from(LOSSES),
+    loss=st.sampled_from([*LOSSES]),
     aggregation=st.sampled_from(["token", "sample"]),
     kl=st.sampled_from([0.0, 0.1]),
 )

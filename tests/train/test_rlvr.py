@@ -223,7 +223,7 @@ def test_a_broken_export_is_named(exported, tmp_path, pool):
     broken = tmp_path / "broken.jsonl"
     first, *_ = exported.read_text().splitlines()
     broken.write_text(f"{first}\n" + json.dumps({"environment": "Sorting"}) + "\n")
-    with pytest.raises(rlve.UserError, match=r'broken.jsonl:2: "parameters" is missing'):
+    with pytest.raises(rlve.UserError, match=r'broken.jsonl:2: the row has neither "param'):
         load_questions(broken, pool)
     broken.write_text(json.dumps({"environment": "Sortin", "parameters": {}}) + "\n")
     with pytest.raises(rlve.UserError, match=r"broken.jsonl:1: .*did you mean 'Sorting'"):

@@ -1,12 +1,15 @@
+import pytest
+
 from rlve.contract import Verdict
 from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Item
-from rlve.train.groups import Group, TrainingRollout
-from rlve.train.samples import LONGEST_ANSWER, same_answers
+from rlve.train.config import RolloutConfig
+from rlve.train.groups import Group, RewardRule, TrainingRollout
+from rlve.train.samples import LONGEST_ANSWER, group_record, group_sample, same_answers
 
 
-def group(name, *outputs):
+def group(name, *outputs, **settings):
     """A group with these texts and rewards; None if judging failed."""
     problem = environment(name).generate(difficulty=0, seed=0)
     rollouts = [
@@ -19,7 +22,7 @@ def group(name, *outputs):
         )
         for text, reward in outputs
     ]
-    return Group(Item(0, name, 0, 0, problem), rollouts, 1)
+    return Group(Item(0, name, 0, 0, problem), rollouts, 1, RewardRule(RolloutConfig(**settings)))
 
 
 def boxed(text):
@@ -43,3 +46,31 @@ def test_answers_that_nearly_all_outputs_gave_are_counted_with_what_they_earn():
         "Sorting": {"7": (2, 0.25), "9": (1, 0.2)},
     }
     assert same_answers(groups, "answer") == {}
+
+
+def test_records_have_the_reward_that_is_trained_on():
+    """Right or wrong, for a run that rewards nothing else; the verdicts keep what they say."""
+    outputs = [("a", 1.0), ("b", None), ("c", 0.5), ("d", 0.25)]
+    made = group("Sorting", *outputs, signal="correct")
+    assert made.outcome.rewards == [1.0, 0.0, 0.0]
+    record, sample = group_record(made, 3), group_sample(made, 3, 4)
+    assert (record.verdicts, record.rewards, record.signal) == ("cfww", [1.0, 0.0, 0.0, 0.0], True)
+    assert record.advantages == [1.414, 0.0, -0.707, -0.707]
+    assert (sample.rewards, sample.signal) == ([1.0, 0.0, 0.0], True)
+    kept = [(output.place, output.reward, output.verdict.reward) for output in sample.outputs]
+    assert kept == [(0, 1.0, 1.0), (2, 0.0, 0.5), (3, 0.0, 0.25)]
+
+
+def test_signal_is_what_the_run_rewards():
+    outputs = [("a", 0.5), ("b", 0.25)]
+    shaped, plain = group("Sorting", *outputs), group("Sorting", *outputs, signal="correct")
+    assert (shaped.outcome.signal, plain.outcome.signal) == (True, False)
+    assert plain.outcome.advantages == group_record(plain, 1).advantages == []
+    assert not group("Sorting", ("a", None), ("b", None)).outcome.signal
+
+
+def test_a_group_has_an_outcome_once_it_is_finished():
+    made = group("Sorting", ("a", 1.0), ("b", 0.0))
+    made.rollouts[1].judged = None
+    with pytest.raises(ValueError, match="once all of its outputs are judged"):
+        made.outcome  # noqa: B018

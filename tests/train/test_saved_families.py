@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
+from rlve.foundation.run_folders import MODEL, write_settings
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import Policy, load_policy
-from rlve.run_folders import MODEL, write_settings
 from rlve.train.checkpoint import RunState, load_tensors, save_checkpoint
 from rlve.train.config import UpdateConfig
-from rlve.train.export import export_model, find_trained
+from rlve.train.trained_models import export_model, find_trained
 from rlve.train.update import make_optimizer
 from support.families import FAMILIES, OTHERS, tiny
 from support.run_tiny import tiny_config

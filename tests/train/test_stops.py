@@ -14,9 +14,9 @@ import pytest
 import torch
 
 import rlve
-from rlve.files import write_lines
+from rlve.foundation.files import write_lines
+from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models.policy import load_policy
-from rlve.run_folders import latest_checkpoint
 from rlve.train.config import Config, RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
@@ -61,6 +61,18 @@ def test_only_a_second_ctrl_c_stops_at_once():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
     assert told == [1]
+
+
+def test_where_nothing_is_to_be_saved_the_first_signal_stops_at_once(number):
+    told, begun = [], False
+    with interrupts(lambda: told.append(1), at_once=lambda: not begun):
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+        assert not told  # nothing goes on
+    with interrupts(at_once=lambda: not begun) as stopped:
+        begun = True
+        os.kill(os.getpid(), number)
+        assert stopped()
 
 
 def test_what_nohup_ignores_stays_ignored(monkeypatch):

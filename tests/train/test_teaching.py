@@ -12,9 +12,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.errors import FolderBusy
+from rlve.foundation.run_folders import checkpoints, latest_checkpoint
 from rlve.models.config import PolicyConfig
-from rlve.reports.teaching import headline, write_report
-from rlve.run_folders import checkpoints, latest_checkpoint
+from rlve.reports.teaching import headline
+from rlve.server.studio.saved import write_report
 from rlve.train.config import RunConfig
 from rlve.train.history import read_validations
 from rlve.train.runs import RunOutcome
@@ -88,7 +89,7 @@ class Interrupting(Watcher):
         raise AssertionError("nothing is collected")
 
     def validating(self, step, done, total):
-        assert 0 < done <= total
+        assert 0 <= done <= total
 
     def stepped(self, metrics):
         if metrics.step == self.after:
@@ -148,7 +149,7 @@ def test_the_report_tells_what_was_learnt(taught):
     assert "On 40 test problems accuracy went from" in text
     assert "40 of them also came up in training." in text
     page = write_report(taught).read_text()
-    for part in ("What it has learnt", "Over the run", "Where the time went", "What was taught"):
+    for part in ("Test accuracy before and after", "What was taught"):
         assert f"<h2>{part}</h2>" in page
 
 
@@ -290,10 +291,10 @@ def test_settings_that_cannot_work_are_named(pupil, tmp_path, section, values, m
 
 def test_some_environments_of_a_collection():
     names = LessonConfig(environments=("ALL",), without=("C256", "HELD_OUT")).names()
-    assert len(names) == 400 - 256 - 50
+    assert len(names) == len(rlve.collections.ALL) - 256 - 50
     assert LessonConfig(environments=("C4",), without=()).names() == list(rlve.collections.C4)
     assert LessonConfig(environments=("C4",), without=("C1",)).names() == [*rlve.collections.C4[1:]]
-    assert len(LessonConfig().names()) == 350
+    assert len(LessonConfig().names()) == len(rlve.collections.ALL) - 50
 
 
 def test_held_out_environments_are_taught_if_they_are_named_and_not_otherwise():

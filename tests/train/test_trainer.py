@@ -18,12 +18,14 @@ from safetensors.torch import load_file
 import rlve
 from rlve.contract import Verdict
 from rlve.errors import FolderBusy
-from rlve.files import read_lines, write_lines
+from rlve.foundation.files import read_lines, write_lines
+from rlve.foundation.run_folders import checkpoints, latest_checkpoint
 from rlve.gym import has_signal
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
-from rlve.run_folders import checkpoints, latest_checkpoint
-from rlve.train import runs, trainer, update
+from rlve.reports import live
+from rlve.train import runs, update
+from rlve.train.advantages import group_advantages
 from rlve.train.config import (
     Config,
     RolloutConfig,
@@ -31,10 +33,11 @@ from rlve.train.config import (
     UpdateConfig,
     ValidationConfig,
 )
+from rlve.train.groups import RewardRule
 from rlve.train.history import GroupRecord, read_history, read_steps, read_validations
 from rlve.train.preflight import COSTS
 from rlve.train.runs import RunOutcome
-from rlve.train.trainer import Run, overlong_penalty, train
+from rlve.train.trainer import Run, train
 from rlve.train.watchers import Watcher
 from support.run_tiny import MEASURED, tiny_config
 from support.scripted import InstantPool
@@ -63,7 +66,7 @@ class Kept(Watcher):
             os.kill(os.getpid(), signal.SIGINT)
 
     def validating(self, step, done, total):
-        assert 0 < done <= total
+        assert 0 <= done <= total
 
     def validated(self, record):
         self.validations.append(record)
@@ -105,12 +108,11 @@ def test_a_policy_gets_better(half_taught, tmp_path):
 
 
 def test_with_the_sign_of_the_advantage_flipped_it_gets_worse(half_taught, tmp_path, monkeypatch):
-    right = trainer.group_advantages
 
-    def flipped(rewards, **settings):
-        return [-advantage for advantage in right(rewards, **settings)]
+    def flipped(rewards, normalisation):
+        return [-advantage for advantage in group_advantages(rewards, normalisation)]
 
-    monkeypatch.setattr(trainer, "group_advantages", flipped)
+    monkeypatch.setattr("rlve.train.groups.group_advantages", flipped)
     for was, now in learning(half_taught, tmp_path / "run", 10):
         assert now < was - 0.1
 
@@ -236,6 +238,24 @@ def test_a_measurement_is_broken_off_and_made_after_resuming(tiny_policy, tmp_pa
     assert_same(folder, uninterrupted)
 
 
+def test_before_the_first_step_it_stops_at_once(tiny_policy, tmp_path, uninterrupted):
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+    heard = []
+
+    class Impatient(Kept):
+        def validating(self, step, done, total):
+            heard.append((step, done))
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(config, [Impatient()])
+    assert heard == [(0, 0)]  # not a single output was awaited
+    assert not read_validations(folder)
+    train(config, resume=True)
+    assert_same(folder, uninterrupted)
+
+
 def test_stopped_before_its_first_checkpoint_it_begins_anew(tiny_policy, tmp_path, uninterrupted):
     folder = tmp_path / "run"
     config = measured_config(tiny_policy, folder)
@@ -300,7 +320,7 @@ def test_measuring_changes_nothing_of_training(tiny_policy, tmp_path, uninterrup
 def test_the_entropy_bonus_goes_on_where_it_was(tiny_policy, tmp_path):
     config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
     config = replace(config, update=replace(config.update, entropy_target=9.0))
-    train(config, show=False)
+    train(config)
     updates = [m for m in read_steps(tmp_path / "run") if m.entropy is not None]
     assert [m.entropy_coefficient for m in updates] == pytest.approx(
         [0.005 * number for number in range(len(updates))]
@@ -398,7 +418,8 @@ def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
             verdict.reward - max(0, len(rollout.tokens) - 2) / 10 * (overlong == "penalise")
             for rollout, verdict in group.learnable
         ]
-        outputs = zip(group.rollouts, trainer.group_advantages(rewards), strict=True)
+        assert group.outcome.rewards == pytest.approx(rewards)
+        outputs = zip(group.rollouts, group_advantages(rewards), strict=True)
         kept = [
             (rollout.tokens, pytest.approx(advantage))
             for rollout, advantage in outputs
@@ -410,7 +431,7 @@ def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
     uneven = 0  # groups without signal whose outputs differ in length
     for group, record in zip(batches[0].finished, stored, strict=True):
         if not has_signal([verdict.reward for _, verdict in group.learnable]):
-            assert record.advantages == []
+            assert (record.signal, record.advantages) == (False, [])
             uneven += len({len(rollout.tokens) for rollout in group.rollouts}) > 1
         elif group in batches[0].groups:
             trained = given[0].pop(0)
@@ -425,10 +446,10 @@ def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
 
 def test_the_penalty_grows_over_the_last_tokens_before_the_limit():
     config = RolloutConfig(max_tokens=100, overlong="penalise", overlong_buffer=20)
-    penalties = [overlong_penalty(config, tokens) for tokens in (1, 79, 80, 81, 90, 100)]
+    penalties = [RewardRule(config).penalty(tokens) for tokens in (1, 79, 80, 81, 90, 100)]
     assert penalties == pytest.approx([0, 0, 0, -0.05, -0.5, -1])
     for overlong in ("train", "mask"):
-        assert overlong_penalty(replace(config, overlong=overlong), 100) == 0
+        assert RewardRule(replace(config, overlong=overlong)).penalty(100) == 0
 
 
 @pytest.mark.parametrize(
@@ -631,14 +652,14 @@ def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):
     assert not (tmp_path / "run").exists()  # nothing is left behind
 
 
-def test_python_shows_progress_as_the_command_does(tiny_policy, tmp_path, monkeypatch, capsys):
+def test_python_shows_progress_if_asked_to(tiny_policy, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     config = tiny_config(tiny_policy, None)
     config = replace(config, run=replace(config.run, steps=2))
-    outcome = train(config)
+    outcome = train(config, show=live.show)
     assert outcome.folder.parent == Path("runs")
     assert "step 2/2  reward " in capsys.readouterr().out
-    train(replace(config, run=replace(config.run, folder=tmp_path / "quiet")), show=False)
+    train(replace(config, run=replace(config.run, folder=tmp_path / "quiet")))
     assert capsys.readouterr().out == ""
 
 

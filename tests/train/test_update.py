@@ -6,11 +6,13 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from rlve.models.fusion import fuse_adapters
+from rlve.models.logprobs import Scorer
+from rlve.models.pass_sizes import PassSize
 from rlve.train.config import UpdateConfig
+from rlve.train.loss import LOSSES
 from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate
 from support.families import tiny
-
-LOSSES = ["dapo", "dr-grpo", "gspo", "cispo"]
 
 
 @pytest.fixture
@@ -90,6 +92,35 @@ def test_micro_batch_size_does_not_change_the_update(model, loss, aggregation):
     assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
 
 
+@pytest.mark.parametrize("updates", [1, 2])
+def test_an_update_that_ran_out_of_memory_is_made_in_smaller_passes(model, updates, monkeypatch):
+    groups = random_groups(1)
+    expected, metrics = updated(model, groups, updates_per_step=updates)
+    score, calls = Scorer.__call__, []
+
+    def short(self, rows):
+        calls.append(sum(map(len, rows)))
+        if len(calls) == 2:  # after a pass whose gradient must not count twice
+            raise torch.OutOfMemoryError
+        return score(self, rows)
+
+    monkeypatch.setattr(Scorer, "__call__", short)
+    monkeypatch.setattr("rlve.models.pass_sizes.LEAST", 8)
+    monkeypatch.setattr("rlve.train.update.PassSize", lambda *args, **more: Chosen(100))
+    found, again = updated(model, groups, updates_per_step=updates)
+    assert max(calls[2:]) < max(calls[:2])
+    assert_same_step(model, expected, found)
+    assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+
+
+class Chosen(PassSize):
+    """A size that may change, on a CPU."""
+
+    def __init__(self, tokens):
+        super().__init__(tokens, usual=1, device=torch.device("cpu"))
+        self.chosen = True
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2", "mistral, window"])
 def test_sharing_prompts_does_not_change_the_update(family, loss):
@@ -117,6 +148,37 @@ def test_leaving_out_padding_does_not_change_the_update(family, share_prompts):
     flat, again = updated(model, groups, flat=True, micro_batch_tokens=90, **settings)
     assert_same_step(model, padded, flat)
     assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+
+
+def with_random_adapters(model):
+    peft = pytest.importorskip("peft", reason="adapters need rlve[lora]")
+    torch.manual_seed(7)
+    settings = peft.LoraConfig(r=3, target_modules="all-linear", init_lora_weights=False)
+    return peft.get_peft_model(model, settings)
+
+
+@pytest.mark.parametrize("checkpointing", [False, True])
+@pytest.mark.parametrize("fused", [False, True])
+@pytest.mark.parametrize("family", ["llama", "qwen2", "gemma3", "mistral, window"])
+def test_adapters_get_the_gradient_of_a_plain_pass(family, fused, checkpointing):
+    """On the path of a GPU, with a stand-in for its kernel; gemma3 has tied embeddings."""
+    plain = with_random_adapters(tiny(family))
+    model = copy.deepcopy(plain)
+    if fused:
+        fuse_adapters(model)
+        kinds = {type(module).__name__ for module in model.modules()}
+        assert "FusedLinear" in kinds
+    if checkpointing:
+        model.gradient_checkpointing_enable()
+        model.enable_input_require_grads()
+    groups = random_groups(5)
+    settings = {"kl": 0.1, "start": with_random_adapters(tiny(family, seed=1))}
+    expected, metrics = updated(plain, groups, share_prompts=False, **settings)
+    flat, again = updated(model, groups, flat=True, micro_batch_tokens=90, **settings)
+    assert_same_step(plain, expected, flat)
+    assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+    for (name, before), after in zip(plain.named_parameters(), flat.parameters(), strict=True):
+        assert torch.equal(before, after) != ("lora_" in name)
 
 
 def test_shared_rows_are_used_where_they_can_be(model):
@@ -242,7 +304,8 @@ def test_several_updates_use_the_log_probabilities_of_the_steps_beginning(model)
     step = updater._step
 
     def spy(micro, old):
-        handed.append(([row for bundles in micro for b in bundles for row in b], torch.cat(old)))
+        rows = [row for bundles in micro for bundle in bundles for row in bundle]
+        handed.append((rows, torch.cat([old[id(row)] for row in rows])))
         return step(micro, old)
 
     updater._step = spy

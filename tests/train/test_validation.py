@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rlve
 from rlve.collections import HELD_OUT, resolve
 from rlve.contract import Verdict
-from rlve.files import read_lines
+from rlve.foundation.files import read_lines
 from rlve.gym import Gym
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import load_policy
@@ -170,6 +170,29 @@ def test_it_can_be_asked_for_more_or_less():
     assert (asked.every, asked.problems) == (7, 8)
     ten = plan_validation(config_of(steps=95, share=1.0), ("Sorting",))
     assert (ten.every, times(ten, 95)) == (ceil(95 / 9), 10)
+
+
+def test_a_share_that_cuts_what_was_asked_for_is_said(caplog):
+    def said(**settings):
+        caplog.clear()
+        return plan_validation(config_of(steps=1, batch=1, **settings), SOME), caplog.text
+
+    plan, text = said(problems=6)
+    assert plan.problems == 1
+    assert "validation.share (0.1) leaves 1 test problem of" in text
+    assert "rather than 6; raise it" in text
+    assert "rather than 9" in said(held_out=3, held_out_problems=9)[1]
+    assert said(problems=6, share=100.0)[1] == ""
+    assert said()[1] == ""  # nobody asked for a number
+
+
+def test_a_cpu_measures_fewer_problems_unless_it_is_asked_for_more():
+    numbers = [
+        plan_validation(config_of(share=1.0, **settings), SOME, on_cpu=on_cpu).problems
+        for on_cpu in (False, True)
+        for settings in ({}, {"problems": 5})
+    ]
+    assert numbers == [8, 5, 2, 5]
 
 
 def test_held_out_environments_may_have_more_problems_than_the_others():
@@ -342,7 +365,7 @@ def test_problems_that_come_up_in_training_are_marked(subject):
     known = validation._questions[0].text
     assert len(asked) > 2
     assert validation.measure(0).seen is msgspec.UNSET
-    validation.came_up(
+    validation.mark_seen(
         [
             next(p for p in successors(successor) if p.prompt() == known),
             next(p for p in successors(successor) if p.prompt() not in asked),
@@ -405,7 +428,7 @@ def test_a_run_measures_by_itself(tiny_policy, tmp_path):
     default = ValidationConfig()
     config = tiny_config(tiny_policy, tmp_path / "run", steps=2, validation=default)
     with Run(config) as run:
-        assert run.validation.plan == plan_validation(config, ["Successor"])
+        assert run.validation.plan == plan_validation(config, ["Successor"], on_cpu=True)
         list(run)
     records = read_validations(tmp_path / "run")
     assert [record.step for record in records] == [0, 2]
@@ -418,7 +441,7 @@ def test_a_run_measures_by_itself(tiny_policy, tmp_path):
 def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     config = tiny_config(tiny_policy, whole, steps=4, validation=MEASURED, static=(0, 0))
-    train(config, show=False)
+    train(config)
     groups, records = read_lines(whole / "groups.jsonl", GroupRecord), read_validations(whole)
     successor = rlve.environment("Successor")
     for record in records:

@@ -1,13 +1,12 @@
 """A model without its weights: enough to know its size, its context and what it needs."""
 
-from pathlib import Path
 from typing import Any, cast
 
 import torch
 
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
-from rlve.models.locations import check_model, is_gguf, place_of
+from rlve.models.locations import check_model, source_of
 from rlve.models.policy import with_adapters
 
 
@@ -16,10 +15,7 @@ def model_settings(config: PolicyConfig) -> Any:
     from transformers import AutoConfig
 
     check_model(config)
-    place, options = place_of(config)
-    if is_gguf(place):
-        options["gguf_file"] = Path(place).name
-        place = str(Path(place).parent)
+    place, options = source_of(config)
     try:
         return cast(Any, AutoConfig).from_pretrained(place, **options)
     except (OSError, ValueError, ImportError) as error:

@@ -1,13 +1,10 @@
 """The settings of a policy."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from rlve.errors import UserError
-from rlve.limits import AtLeastZero, Positive, check_limits
-
-EngineName: TypeAlias = Literal["auto", "in-process", "paged", "vllm"]
-"""The engine that samples from a policy; auto is paged on a GPU, and in-process otherwise."""
+from rlve.foundation.limits import AtLeastZero, Positive, check_limits
 
 PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 """Python's names of constants, and JSON's."""

@@ -6,6 +6,7 @@ number. Without rewriting models, these become one kernel each:
     norms            RMS norms; in sampling also the cast of the result
     rotations        of queries and keys by their positions
     gates            the activation of the gate, times the other half
+    adapters         in training: what they add, with its scale, in their second matrix product
     projections      in sampling: matrix products of the same input, which are queries, keys and
                      values, and the two halves of a gated layer
 
@@ -43,6 +44,33 @@ def fuse_for_training(model: Any) -> None:
             kinds[kind, gate] = _trained(module)
         if (fused := kinds[kind, gate]) is not None:
             module.__class__ = fused
+
+
+def fuse_adapters(model: Any) -> None:
+    """Let adapters of linear layers compute in the type of their input, and add in one kernel.
+
+    peft casts the input to the type of the adapters, which is single precision, and autocast casts
+    it back: an activation more to write and to keep for every layer. Its product is then scaled and
+    added in two more kernels.
+    """
+    from peft.tuners.lora import Linear  # pyright: ignore
+
+    kinds: dict[type, type] = {}
+    for module in model.modules():
+        kind = type(module)
+        plain = isinstance(module, Linear) and isinstance(module.base_layer, nn.Linear)
+        if plain and not module.lora_variant and not any(module.lora_bias.values()):
+            if kind not in kinds:
+                kinds[kind] = type(f"Fused{kind.__name__}", (kind,), {"forward": _adapted})
+            module.__class__ = kinds[kind]
+
+
+def _adapted(self: Any, x: Tensor) -> Tensor:
+    out: Tensor = self.base_layer(x)
+    [name] = self.active_adapters
+    inner = functional.linear(x, self.lora_A[name].weight).flatten(0, -2)
+    rows, second = out.flatten(0, -2), self.lora_B[name].weight
+    return torch.addmm(rows, inner, second.T, alpha=self.scaling[name]).view_as(out)
 
 
 @torch.no_grad()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from rlve.errors import UserError, require
+from rlve.foundation.run_folders import CHECKPOINTS, MODEL, checkpoint_at, latest_checkpoint
 from rlve.models.config import PolicyConfig
-from rlve.run_folders import CHECKPOINTS, MODEL, checkpoint_at, latest_checkpoint
 
 NANO = Path(str(files("rlve.models"))) / "nano"
 """The folder of the embedded policy."""
@@ -41,6 +41,14 @@ def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
     # True would run Python files that come with the weights; unset, transformers would offer to.
     options: dict[str, Any] = {"trust_remote_code": False}
     return place, options | ({"revision": config.revision} if config.revision else {})
+
+
+def source_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
+    """The same for `from_pretrained`, which takes a file as an option of its folder."""
+    place, options = place_of(config)
+    if is_gguf(place):
+        return str(Path(place).parent), options | {"gguf_file": Path(place).name}
+    return place, options
 
 
 def check_model(config: PolicyConfig) -> None:

@@ -17,12 +17,15 @@ from rlve.errors import UserError
 from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
-from rlve.models.fusion import fuse_for_training
-from rlve.models.gguf import AS_WRITTEN, load_gguf
-from rlve.models.locations import check_model, is_gguf, place_of
+from rlve.models.fusion import fuse_adapters, fuse_for_training
+from rlve.models.gguf import finish_gguf
+from rlve.models.locations import check_model, is_gguf, source_of
+from rlve.models.templates import ANSWERED, SAID, check_template, render
 
+# For tokenizers: outputs are judged as they were written, without "cleaning up" their spaces.
+AS_WRITTEN: Final = {"clean_up_tokenization_spaces": False}
 ADAPTERS: Final = "adapter_model.safetensors"  # peft's file in a folder of adapters
-SAID: Final = "<think>\nIs it 7?\n</think>\n\nIt is 7."  # as models write that think
+THOUGHT: Final = "<think>\nIs it 7?\n</think>\n\nIt is 7."  # as models write that think
 REPLY: Final = "No, it is not 7."
 
 
@@ -32,7 +35,7 @@ class Policy:
 
     model: Any
     tokenizer: Any
-    form: Format
+    format: Format
     stop_tokens: tuple[int, ...]
     stop_strings: tuple[str, ...] = ()
     system_prompt: str | None = None
@@ -78,15 +81,15 @@ class Policy:
 
     def encode(self, problem: Problem) -> list[int]:
         """The tokens of a problem's prompt, as the model reads it."""
-        return self.tokenise(self.form.render(problem))
+        return self.tokenise(self.format.render(problem))
 
     def tokens_of(self, text: str) -> list[int]:
         """The tokens of a problem's text in the policy's format."""
-        return self.tokenise(self.form.wrap(text))
+        return self.tokenise(self.format.wrap(text))
 
     def encode_all(self, problems: Sequence[Problem]) -> list[list[int]]:
         """The same for many problems, on several cores."""
-        prompts = [self.form.render(problem) for problem in problems]
+        prompts = [self.format.render(problem) for problem in problems]
         texts = [prompt for prompt in prompts if isinstance(prompt, str)]
         chats = [self._chat(prompt) for prompt in prompts if not isinstance(prompt, str)]
         plain = iter(self.tokenizer(texts)["input_ids"] if texts else [])
@@ -108,12 +111,8 @@ class Policy:
         self, chats: list[Message] | list[list[Message]], *, tokenize: bool = True
     ) -> Any:
         """One conversation, or many, as tokens or as text."""
-        return self.tokenizer.apply_chat_template(
-            chats,
-            add_generation_prompt=True,
-            return_dict=False,
-            tokenize=tokenize,
-            **self.template,
+        return render(
+            self.tokenizer, chats, add_generation_prompt=True, tokenize=tokenize, **self.template
         )
 
     def continuation(self, text: str) -> list[int]:
@@ -138,20 +137,12 @@ class Policy:
         Raises a UserError if a template rewrites earlier messages, for example drops thoughts: a
         conversation would not be one sequence of tokens.
         """
-        from jinja2 import TemplateError
-
-        opening = (self.form.wrap_marked or self.form.wrap)("Which number is it?")
-        once = self.form.follow(opening, SAID, REPLY)
-        twice = self.form.follow(once, SAID, REPLY)
-        try:
-            start, first, second = (self._text(prompt) for prompt in (opening, once, twice))
-        except TemplateError as error:
-            raise UserError(
-                f"the chat template of {self.tokenizer.name_or_path} cannot write a conversation: "
-                f"{error}"
-            ) from error
-        added = first.removeprefix(start + SAID)
-        if first != start + SAID + added or second != first + SAID + added:
+        opening = (self.format.wrap_marked or self.format.wrap)("Which number is it?")
+        once = self.format.follow(opening, THOUGHT, REPLY)
+        twice = self.format.follow(once, THOUGHT, REPLY)
+        start, first, second = (self._text(prompt) for prompt in (opening, once, twice))
+        added = first.removeprefix(start + THOUGHT)
+        if first != start + THOUGHT + added or second != first + THOUGHT + added:
             raise UserError(
                 f"the chat template of {self.tokenizer.name_or_path} rewrites earlier messages, "
                 "as one that drops thoughts does, so no dialogue can be trained on: each message "
@@ -192,7 +183,7 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
             f"prompts and outputs of up to {context:,} tokens do not fit into the context of "
             f"{config.model}, {limit:,} tokens"
         )
-    form = form_of(config, tokenizer)
+    format = format_of(config, tokenizer)
     model = model.to(device)
     # cuDNN's attention would build a plan for every new shape, about 7 ms per layer on an H200, and
     # every sampled token makes a new shape. The other kernels need no plan.
@@ -201,13 +192,15 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
         fuse_for_training(model)
     if config.lora_rank:
         model = with_adapters(model, config)
+        if device == "cuda":
+            fuse_adapters(model)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()
         model.enable_input_require_grads()  # otherwise adapters would get no gradient
     return Policy(
         model,
         tokenizer,
-        form,
+        format,
         _stop_tokens(model, tokenizer, config.template_options()),
         config.stop_strings,
         config.system_prompt,
@@ -223,29 +216,29 @@ def context_of(settings: Any) -> int | None:
 def load_reader(config: PolicyConfig) -> Policy:
     """The policy without its model: enough to count the tokens of a prompt."""
     tokenizer = _load(config, weights=False)[1]
-    form = form_of(config, tokenizer)
+    format = format_of(config, tokenizer)
     return Policy(
         None,
         tokenizer,
-        form,
+        format,
         (),
         system_prompt=config.system_prompt,
         template=config.template_options(),
     )
 
 
-def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
+def format_of(config: PolicyConfig, tokenizer: Any) -> Format:
     has_template = tokenizer.chat_template is not None
     automatic = "chat" if has_template else "base"
-    form = prompt_format(automatic if config.format == "auto" else config.format)
-    if form.name == "chat" and not has_template:
+    format = prompt_format(automatic if config.format == "auto" else config.format)
+    if format.name == "chat" and not has_template:
         raise UserError(f"{config.model} has no chat template; set policy.format to base")
-    if form.name != "chat" and (config.system_prompt or config.template_arguments):
+    if format.name != "chat" and (config.system_prompt or config.template_arguments):
         raise UserError(
             f"policy.system-prompt and policy.template-arguments are for chats, but the format of "
-            f"{config.model} is {form.name}"
+            f"{config.model} is {format.name}"
         )
-    return form
+    return format
 
 
 def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
@@ -254,24 +247,39 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
 
     check_model(config)
     _no_bars()
-    place, options = place_of(config)
+    place, options = source_of(config)
     attention = {} if config.attention == "auto" else {"attn_implementation": config.attention}
     try:
-        if is_gguf(config.model):
-            return load_gguf(Path(place), weights=weights, **attention)
         tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **AS_WRITTEN, **options)
+        if tokenizer.chat_template is not None:
+            check_template(tokenizer, config.template_options())
         if not weights:
             return None, tokenizer
         settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))
         # Weights stay in single precision, because bfloat16 would round away steps of 2e-6.
-        model = cast(Any, AutoModelForCausalLM).from_pretrained(
-            place, config=settings, dtype=torch.float32, **options, **attention
+        model, info = cast(Any, AutoModelForCausalLM).from_pretrained(
+            place,
+            config=settings,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+            **attention,
         )
     except UserError:
         raise
-    except (OSError, ValueError, ImportError) as error:
-        first = str(error).strip().splitlines()[0]
+    except Exception as error:  # readers raise anything if they believe a damaged file
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"cannot load the model {config.model!r}: {first}") from error
+    if missing := sorted(info["missing_keys"]):  # transformers would draw them at random
+        raise UserError(f"cannot load the model {config.model!r}: it has no weights {missing[0]}")
+    known = model.get_input_embeddings().weight.shape[0]
+    if tokenizer.vocab_size > known:
+        raise UserError(
+            f"cannot load the model {config.model!r}: its tokenizer has {tokenizer.vocab_size:,} "
+            f"tokens, and the model {known:,}"
+        )
+    if is_gguf(config.model):
+        finish_gguf(model)
     return model, tokenizer
 
 
@@ -342,17 +350,13 @@ def turn_end(tokenizer: Any, template: Mapping[str, object]) -> int | None:
 
     The end of text is often another one, above all in base models with a chat template.
     """
-    from jinja2 import TemplateError
-
     if tokenizer.chat_template is None:
         return None
-    said = "Understood7"  # a text that no template has
-    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": said}]
     try:
-        chat: str = tokenizer.apply_chat_template(turns, tokenize=False, **template)
-    except TemplateError:  # it has no turns of assistants, or not without something else
+        chat: str = render(tokenizer, ANSWERED, tokenize=False, **template)
+    except UserError:  # it has no turns of assistants, or not without something else
         return None
-    _, found, after = chat.rpartition(said)
+    _, found, after = chat.rpartition(SAID)
     after = after.lstrip()
     if not found or not after:
         return None

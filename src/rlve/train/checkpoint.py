@@ -23,10 +23,9 @@ import msgspec
 import torch
 
 from rlve.errors import UserError
-from rlve.files import STEPS, open_regular, read_record, to_disk
-from rlve.models.folders import write_trouble
-from rlve.models.policy import Policy
-from rlve.run_folders import (
+from rlve.foundation.files import STEPS, open_regular, read_record, to_disk
+from rlve.foundation.limits import NotNegative
+from rlve.foundation.run_folders import (
     CHECKSUMS,
     MODEL,
     STATE,
@@ -37,13 +36,15 @@ from rlve.run_folders import (
     checkpoints,
     latest_checkpoint,
 )
+from rlve.models.folders import write_trouble
+from rlve.models.policy import Policy
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a run, except for its tensors."""
 
     step: Annotated[int, msgspec.Meta(ge=0, le=STEPS)]
-    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    seconds: NotNegative
     parts: dict[str, Any]
     """The states of the run's parts, by name."""
     seen: dict[str, list[str]]

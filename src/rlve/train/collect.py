@@ -24,14 +24,20 @@ from typing import Any, Final, TypeAlias
 
 from rlve.contract import Problem, Verdict
 from rlve.dialogue import Dialogue, Reply, messages_of, respond
-from rlve.gym import Gym, has_signal
+from rlve.gym import Gym
 from rlve.models.engines import Engine
 from rlve.models.rollouts import check_numbers
 from rlve.pool import Failure, Pending
 from rlve.stream import Item
+from rlve.train.advantages import Normalisation
 from rlve.train.config import RolloutConfig
-from rlve.train.groups import Group, TrainingRollout, group_from_state, group_state
-from rlve.train.hints import Hints
+from rlve.train.groups import (
+    Group,
+    RewardRule,
+    TrainingRollout,
+    group_from_state,
+    group_state,
+)
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
@@ -64,14 +70,15 @@ class Collector:
     decode: Callable[[list[int]], str]
     reply: Callable[[list[int], str], list[int]] | None = None
     """The tokens after a message: a reply to it, up to where the next begins."""
-    hints: Hints | None = None
-    """Begin outputs where there is no signal, if any are given."""
+    normalisation: str | Normalisation = "deviation"
+    """What advantages are divided by."""
     put_back: Callable[[Iterable[Item]], None] | None = None
     """Is given the problems that were drawn in vain: not started, or not kept."""
     cache: list[Group] = field(default_factory=list[Group])
     """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
     def __post_init__(self) -> None:
+        self._rule = RewardRule(self.config, self.normalisation)
         self._judging = _Judging(self.gym, self.decode, self.reply, self.config.max_tokens)
 
     def collect(self, step: int, progress: Callable[[int, int], None] | None = None) -> Batch:
@@ -146,12 +153,10 @@ class Collector:
 
     def _draw(self, step: int, count: int) -> list[Group]:
         groups: list[Group] = []
-        items = self.gym.take(count)
-        hints = [None] * len(items) if self.hints is None else self.hints.give(items)
-        for item, hint in zip(items, hints, strict=True):
-            prompt = self.encode(item.problem) + (hint.tokens if hint else [])
+        for item in self.gym.take(count):
+            prompt = self.encode(item.problem)
             rollouts = [TrainingRollout(prompt) for _ in range(self.config.group)]
-            groups.append(Group(item, rollouts, step, hint))
+            groups.append(Group(item, rollouts, step, self._rule))
         self.engine.submit([rollout for group in groups for rollout in group.rollouts])
         return groups
 
@@ -160,30 +165,20 @@ class Collector:
         for group in [group for group in flying if group.finished]:
             flying.remove(group)
             batch.finished.append(group)
-            if self._count(group):
+            item, outcome = group.item, group.outcome
+            self.gym.count_group(
+                item.name, item.difficulty, group.judged, outcome.rewards, signal=outcome.signal
+            )
+            if outcome.signal:
                 batch.groups.append(group)
-
-    def _count(self, group: Group) -> bool:
-        """Count a finished group; return whether its rewards differ."""
-        item = group.item
-        verdicts = [verdict for _, verdict in group.learnable]
-        rewards = [self.gym.reward(verdict, item.name, item.difficulty) for verdict in verdicts]
-        if self.hints is not None:
-            self.hints.observe(item, group.hint, rewards, verdicts)
-        if group.hint is None:
-            return self.gym.count(item.name, item.difficulty, group.judged)
-        return has_signal(rewards)  # what the policy did not do alone says nothing about its level
 
     def state_dict(self) -> dict[str, Any]:
         """The cached groups, as plain JSON."""
-        state = {"cache": [group_state(group) for group in self.cache]}
-        return state if self.hints is None else state | {"hints": self.hints.state_dict()}
+        return {"cache": [group_state(group) for group in self.cache]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._judging.give_up()
-        self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
-        if self.hints is not None:
-            self.hints.load_state_dict(state["hints"])
+        self.cache = [group_from_state(group, self.decode, self._rule) for group in state["cache"]]
 
 
 @dataclass(eq=False)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeV
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
-from rlve.gym import Signal, check_earned
-from rlve.limits import (
+from rlve.foundation.limits import (
     AtLeastOne,
     AtLeastTwo,
     AtLeastZero,
@@ -25,10 +24,13 @@ from rlve.limits import (
     UpToOne,
     check_limits,
 )
-from rlve.models.config import EngineName, PolicyConfig
-from rlve.run_folders import read_settings
-from rlve.tables import check_choices, one_of
-from rlve.train.loss import LOSSES
+from rlve.foundation.run_folders import read_settings
+from rlve.foundation.tables import check_choices, name_in, one_of
+from rlve.gym import Signal
+from rlve.models.config import PolicyConfig
+from rlve.models.engines.table import ENGINES
+from rlve.train.advantages import NORMALISATIONS, check_rewards
+from rlve.train.loss import LOSSES, find_loss
 
 if TYPE_CHECKING:
     from rlve.train.teaching.config import TeachingConfig
@@ -78,9 +80,6 @@ class RolloutConfig:
     signal: Signal = "reward"
     """What to train on and what dynamic sampling compares: the shaped reward; 0/1 correctness; or,
     as a control, 0/1 form, that is, whether there is a readable answer."""
-    earned: bool = False
-    """Take from the shaped reward of a wrong answer what guessing earns at its level: a wrong
-    answer that is no better gets 0. Right and unreadable answers keep what they get."""
     reading: Reading = "exact"
     """How to read answers, in training and when accuracy is measured: exactly, since the form is
     part of the task; or forgivingly, ignoring brackets, commas and other dressing."""
@@ -98,23 +97,24 @@ class RolloutConfig:
     """Drop a group that was started more than this many steps ago; by default none is dropped. What
     is dropped unfinished is never counted, which lifts the difficulty if wrong outputs are
     longer."""
-    hints: bool = False
-    """Where the groups of a level have had no signal for a while, begin outputs with the first
-    lines of a worked solution: fewer as they succeed, and in the end none. What is given carries no
-    loss, and such groups do not count for the curriculum."""
     deadline: Positive = 10.0
     """Seconds allowed for judging an output or generating a problem."""
-    engine: EngineName = "auto"
-    """The engine that samples: transformers in this process, row by row (in-process) or with
-    recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
-    GPU."""
-    slots: AtLeastOne = 512
-    """Rollouts that the engine samples at the same time."""
-    memory: BetweenZeroAndOne = 0.3
-    """The share of the GPU's memory (of the machine's if there is no GPU) that vLLM takes; the
-    trainer needs the rest."""
+    engine: str = one_of(ENGINES, "auto")
+    """The engine that samples."""
+    slots: AtLeastOne | None = None
+    """Rollouts that the engine samples at the same time; by default 64 on a CPU, and on a GPU
+    1,024 if the response limit is at most that, and 512 if it is higher."""
+    memory: BetweenZeroAndOne | None = None
+    """The share of the GPU's memory (without a GPU, of the machine's) that the engine takes; the
+    trainer needs the rest. By default 0.3 for vLLM; the paged engine takes at most half of what the
+    update leaves."""
     sleep: bool = True
     """Have vLLM release its share of the GPU while the weights are updated."""
+
+    @property
+    def binary(self) -> bool:
+        """Whether all rewards are 0 or 1."""
+        return self.signal != "reward" and self.overlong != "penalise"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class OptimiserConfig:
 
     learning_rate: Positive | None = None
     """The peak learning rate, by default one for the size of the model: 2e-5 up to 0.3 billion
-    parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; ten times that for
+    parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; 25 times that for
     adapters."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     """The learning rate after the warm-up: constant, as in the paper, or falling, so that it would
@@ -147,12 +147,16 @@ class OptimiserConfig:
         (inf, 1e-6),
     )
     """Learning rates for models of up to so many parameters."""
+    ADAPTERS: ClassVar[float] = 25
+    """Adapters learn at so many times the rate of all weights."""
 
     @property
     def peak(self) -> float:
         """The peak learning rate of a run, whose model is known."""
         if self.learning_rate is None:
-            raise ValueError("update.learning-rate depends on the model; rlve.train.fit finds one")
+            raise ValueError(
+                "update.learning-rate depends on the model; rlve.train.model_limits finds one"
+            )
         return self.learning_rate
 
 
@@ -160,8 +164,10 @@ class OptimiserConfig:
 class UpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
-    loss: str = one_of(LOSSES, "dapo")
-    """The loss to minimise."""
+    loss: str = name_in(LOSSES, "dapo")
+    """The loss to minimise; MODULE:NAME is your own (docs/train.md)."""
+    normalisation: str | None = one_of(NORMALISATIONS, None)
+    """What advantages are divided by; by default what the loss divides them by."""
     kl: NotNegative = 0.0
     """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
     entropy_target: Positive | None = None
@@ -187,8 +193,9 @@ class UpdateConfig(OptimiserConfig):
     """Optimiser steps on each batch. With one, the policy ratio is 1, and nothing is clipped."""
     share_prompts: bool = True
     """Process a prompt once for all its outputs, where that saves work and the model allows it."""
-    micro_batch_tokens: AtLeastOne = 16_384
-    """Tokens in one forward and backward pass, padding included."""
+    micro_batch_tokens: AtLeastOne | None = None
+    """Tokens in one forward and backward pass, padding included; by default 16,384, and on a GPU as
+    many as its memory allows, measured on the first steps."""
 
 
 @dataclass(frozen=True)
@@ -197,8 +204,9 @@ class ValidationConfig:
 
     levels: tuple[int, ...] = (0, 2, 4)
     """The difficulties at which to measure accuracy."""
-    problems: AtLeastOne = 8
-    """Problems per environment and level; the same ones every time."""
+    problems: AtLeastOne | None = None
+    """Problems per environment and level, the same ones every time; by default 8, and 2 on a
+    CPU."""
     environments: AtLeastOne = 32
     """The most training environments to measure."""
     held_out: AtLeastZero = 0
@@ -298,7 +306,16 @@ class Config:
                 f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be above 0 and at "
                 f"most rollout.max-tokens ({rollout.max_tokens:,})"
             )
-        check_earned(rollout.signal, rollout.earned)
+
+        if ":" not in update.loss:
+            check_rewards(
+                update.normalisation or find_loss(update.loss).normalisation, binary=rollout.binary
+            )
+
+    @property
+    def code(self) -> list[str]:
+        """Everything named here as MODULE:NAME or FILE.py:NAME."""
+        return [*self.data.code, *([self.update.loss] if ":" in self.update.loss else [])]
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -324,7 +341,7 @@ class Config:
         return self.rollout.problems * self.rollout.group
 
     @property
-    def engine(self) -> EngineName:
+    def engine(self) -> str:
         return self.rollout.engine
 
     @property

@@ -26,9 +26,9 @@ import msgspec
 import yaml
 
 from rlve.errors import UserError
-from rlve.files import read_whole, settings_from
-from rlve.run_folders import CONFIG, LOCK
-from rlve.tables import explain
+from rlve.foundation.files import read_whole, settings_from
+from rlve.foundation.run_folders import CONFIG, LOCK
+from rlve.foundation.tables import explain
 from rlve.train.config import Config
 
 INDENT = "  "
@@ -60,7 +60,8 @@ def read_settings(path: Path, kind: type = Config) -> SettingsFile:
     try:
         # safe_load only builds plain values, whatever the file asks for.
         content = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except (yaml.YAMLError, json.JSONDecodeError, RecursionError) as error:
+    # Both also let through what Python says of a number, a date or a word that is none.
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as error:
         raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
     presets, load = (), ()
     if isinstance(content, dict):

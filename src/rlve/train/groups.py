@@ -1,19 +1,26 @@
-"""A group: a problem, and the outputs sampled for it."""
+"""A group: a problem, the outputs sampled for it, and what they teach.
+
+A finished group knows its rewards, whether they have signal, and its advantages (Group.outcome).
+The collector, the curriculum, the update and the records read them there.
+"""
 
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import msgspec
 
 from rlve.contract import Problem, Verdict
 from rlve.dialogue import Dialogue, conversation
+from rlve.gym import has_signal, reward
 from rlve.models.rollouts import Ending, Rollout, Span
 from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Item
-from rlve.train.hints import Hint
+from rlve.train.advantages import Normalisation, check_rewards, group_advantages
+from rlve.train.config import RolloutConfig
 
 
 @dataclass(eq=False)
@@ -28,6 +35,44 @@ class TrainingRollout(Rollout):
     """The number of its messages that a dialogue could not read."""
 
 
+@dataclass(frozen=True)
+class RewardRule:
+    """How a run rewards outputs, and what it makes of the rewards of a group."""
+
+    config: RolloutConfig
+    normalisation: str | Normalisation = "deviation"
+    """What advantages are divided by: a row of rlve.train.advantages.NORMALISATIONS."""
+
+    def __post_init__(self) -> None:
+        check_rewards(self.normalisation, binary=self.config.binary)
+
+    def reward(self, verdict: Verdict) -> float:
+        """What a verdict is worth, and dynamic sampling compares."""
+        return reward(verdict, self.config.signal)
+
+    def penalty(self, tokens: int) -> float:
+        """From 0 down to -1 over the last tokens before the limit, if overlong is penalise."""
+        if self.config.overlong != "penalise":
+            return 0.0
+        begins = self.config.max_tokens - self.config.overlong_buffer
+        return min(0.0, (begins - tokens) / self.config.overlong_buffer)
+
+    def masks(self, rollout: Rollout) -> bool:
+        """Whether an output is not trained on, because it reached the response limit."""
+        return self.config.overlong == "mask" and rollout.ending == "length"
+
+
+class Outcome(NamedTuple):
+    """What a finished group teaches; the lists have an entry for each output with a verdict."""
+
+    rewards: list[float]
+    """What the outputs are trained on: the reward that the run chose, less any penalty."""
+    signal: bool
+    """Whether their verdicts' rewards differ, as dynamic sampling compares them."""
+    advantages: list[float]
+    """How much better each is than the others; 0 if it is masked. Empty without signal."""
+
+
 @dataclass(eq=False)
 class Group:
     """A problem and the outputs sampled for it."""
@@ -36,14 +81,11 @@ class Group:
     rollouts: list[TrainingRollout]
     step: int
     """The training step in which the first of its tokens was sampled."""
-    hint: Hint | None = None
-    """What its outputs begin with, and its rollouts' prompts end with."""
-    weights: list[float] | None = None
-    """What its outputs with a verdict weigh in the update, once that is known."""
+    rule: RewardRule
 
     def text(self, rollout: Rollout, decode: Callable[[list[int]], str]) -> str:
-        """An output as it is judged, with what it was given to begin with."""
-        return output_text(self.item.problem, rollout, decode, self.hint)
+        """An output as it is judged."""
+        return output_text(self.item.problem, rollout, decode)
 
     @property
     def finished(self) -> bool:
@@ -67,17 +109,33 @@ class Group:
         """The rollouts with a verdict; if judging failed, there is nothing to learn."""
         return [(r, r.judged) for r in self.rollouts if isinstance(r.judged, Verdict)]
 
+    @cached_property
+    def outcome(self) -> Outcome:
+        """Its rewards, whether they have signal, and its advantages."""
+        if not self.finished:
+            raise ValueError("a group has an outcome once all of its outputs are judged")
+        rule, outputs = self.rule, self.learnable
+        worth = [rule.reward(verdict) for _, verdict in outputs]
+        rewards = [
+            value + rule.penalty(len(rollout.tokens))
+            for value, (rollout, _) in zip(worth, outputs, strict=True)
+        ]
+        if not has_signal(worth):
+            return Outcome(rewards, False, [])
+        advantages = [
+            0.0 if rule.masks(rollout) else advantage
+            for advantage, (rollout, _) in zip(
+                group_advantages(rewards, rule.normalisation), outputs, strict=True
+            )
+        ]
+        return Outcome(rewards, True, advantages)
 
-def output_text(
-    problem: Problem,
-    rollout: Rollout,
-    decode: Callable[[list[int]], str],
-    hint: Hint | None = None,
-) -> str:
+
+def output_text(problem: Problem, rollout: Rollout, decode: Callable[[list[int]], str]) -> str:
     """An output as it is judged: the text or, if the problem answers back, all messages."""
     if isinstance(problem, Dialogue):
         return conversation(map(decode, rollout.messages))
-    return decode(rollout.tokens if hint is None else hint.tokens + rollout.tokens)
+    return decode(rollout.tokens)
 
 
 class _RolloutState(msgspec.Struct):
@@ -102,7 +160,6 @@ class _GroupState(msgspec.Struct):
     step: int
     prompt: list[int]
     rollouts: list[_RolloutState]
-    hint: Hint | None = None
 
 
 def group_state(group: Group) -> dict[str, Any]:
@@ -129,12 +186,13 @@ def group_state(group: Group) -> dict[str, Any]:
             )
             for rollout in group.rollouts
         ],
-        hint=group.hint,
     )
     return msgspec.to_builtins(state)
 
 
-def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) -> Group:
+def group_from_state(
+    state: dict[str, Any], decode: Callable[[list[int]], str], rule: RewardRule
+) -> Group:
     """The group with this state; `decode` turns its tokens into text."""
     saved = msgspec.convert(state, _GroupState)
     problem = environment(saved.name).from_parameters(saved.parameters)
@@ -154,7 +212,7 @@ def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) 
             for rollout in saved.rollouts
         ],
         step=saved.step,
-        hint=saved.hint,
+        rule=rule,
     )
     for rollout in group.rollouts:
         if rollout.ending is not None:

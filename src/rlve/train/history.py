@@ -5,21 +5,22 @@ validation.jsonl   a ValidationRecord for each measurement of accuracy
 groups.jsonl       a GroupRecord for every problem whose outputs were judged: all verdicts
 rollouts.jsonl     a GroupSample for some of the problems, with texts of their outputs
 
-rlve.metrics says what the fields of metrics and measurements are.
+rlve.foundation.metrics says what the fields of metrics and measurements are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
-from rlve.files import read_lines, read_measured
+from rlve.errors import UserError
+from rlve.foundation.files import read_lines, read_measured
+from rlve.foundation.run_folders import CONFIG, METRICS, ROLLOUTS, VALIDATION, settings_in
 from rlve.gym import GymMetrics
-from rlve.run_folders import METRICS, ROLLOUTS, VALIDATION, settings_in
 
 PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "other")
 
@@ -51,9 +52,6 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     cached_groups: int = 0
     given_up_groups: int = 0
     staleness: float | None = None
-    hints: dict[str, dict[int, float]] = msgspec.field(default_factory=dict[str, dict[int, float]])
-    hinted_groups: int = 0
-    hinted_accuracy: float | None = None
     learning_rate: float | None = None
     loss: float | None = None
     grad_norm: float | None = None
@@ -67,12 +65,19 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     seconds: dict[str, float] = msgspec.field(default_factory=dict[str, float])
 
 
+Cell: TypeAlias = tuple[str, int]
+"""An environment and a level."""
+
+Marks: TypeAlias = dict[str, dict[int, Annotated[str, msgspec.Meta(pattern="^[01]+$")]]]
+"""By environment and level, 1 for each problem of which something is true, and 0 for the others."""
+
+
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     """How many of the test problems were solved at one temperature."""
 
     temperature: float
     by_level: dict[str, dict[int, float]]
-    solved: dict[str, dict[int, str]] = {}
+    solved: Marks = {}
     ill_formed: float
     truncated: float
     tokens: int
@@ -92,8 +97,27 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
     measured: list[Accuracy]
     too_long: int = 0
     failures: int = 0
-    seen: dict[str, dict[int, str]] | msgspec.UnsetType = msgspec.UNSET
+    seen: Marks | msgspec.UnsetType = msgspec.UNSET
     seconds: float
+
+    def __post_init__(self) -> None:
+        """Refuse a record whose parts are not about the same problems: it is damaged."""
+        if not self.measured or not self.trained:
+            raise ValueError("it measures nothing")
+        (_, levels, sizes), *others = self.shape
+        seen = {} if self.seen is msgspec.UNSET else _sizes(self.seen)
+        if (
+            any(other[1:] != (levels, sizes) for other in others)
+            or sizes.keys() not in (levels, set())
+            or {*self.held_out, *self.measured[0].by_level} != {name for name, _ in levels}
+            or not seen.items() <= sizes.items()
+        ):
+            raise ValueError("its parts are about different problems")
+
+    @property
+    def shape(self) -> list[tuple[float, Set[Cell], dict[Cell, int]]]:
+        """What the measurements of a run share: temperatures, levels, and numbers of problems."""
+        return [(m.temperature, _sizes(m.by_level).keys(), _sizes(m.solved)) for m in self.measured]
 
     @property
     def trained(self) -> list[str]:
@@ -117,6 +141,15 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
         return sum(m.count("1") for levels in self.seen.values() for m in levels.values())
 
 
+def _sizes(values: Mapping[str, Mapping[int, object]]) -> dict[Cell, int]:
+    """By environment and level, the number of problems that are marked."""
+    return {
+        (name, level): len(marks) if isinstance(marks, str) else 1
+        for name, levels in values.items()
+        for level, marks in levels.items()
+    }
+
+
 class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The verdicts on all outputs for one problem, without their texts."""
 
@@ -127,16 +160,18 @@ class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     verdicts: str
     """A letter for each output: c correct, w wrong, i ill-formed, f judging failed."""
     rewards: list[float]
-    """The outputs' rewards in the same order; 0 if judging failed."""
+    """What the outputs are trained on, in the same order: the reward that rollout.signal chooses,
+    less what rollout.overlong takes off; 0 if judging failed."""
     tokens: list[int]
     """The lengths of the outputs."""
     truncated: list[int] = []
     """The indices of those that reached the response limit."""
+    signal: bool = False
+    """Whether rewards of the verdicts differ, before anything is taken off for length. Only such
+    groups are trained on."""
     advantages: list[float] = []
     """The outputs' weights in the update, to three decimals: 0 if an output is masked or judging
     failed. Empty if the group has no signal."""
-    hint: int = 0
-    """The number of tokens that the outputs were given to begin with; they are not in `tokens`."""
 
 
 class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -144,8 +179,11 @@ class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
 
     text: str
     verdict: Verdict
+    """With the environment's own reward."""
     place: int
     """Its index in the group."""
+    reward: float
+    """What it is trained on, as in GroupRecord."""
 
 
 class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -158,10 +196,10 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     prompt: str
     reference: str | None
     rewards: list[float]
+    """Those of all outputs with a verdict, as in GroupRecord."""
+    signal: bool = False
     best: SampledOutput
     worst: SampledOutput
-    hint: str = ""
-    """What the outputs were given to begin with; their texts have it."""
     others: list[SampledOutput] = []
     """As many as run.sampled-outputs leaves room for."""
 
@@ -212,7 +250,10 @@ class History(RunHistory[StepMetrics, GroupSample], frozen=True):
     @property
     def curriculum(self) -> CurriculumSettings:
         """How difficulties were chosen."""
-        return msgspec.convert(self.config.get("data", {}), CurriculumSettings)
+        try:
+            return msgspec.convert(self.config.get("data", {}), CurriculumSettings)
+        except msgspec.ValidationError as error:
+            raise UserError(f"{self.folder / CONFIG} is damaged: {error}") from None
 
     @property
     def adaptive(self) -> bool:

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import write_whole
-from rlve.metrics import TEACHING, read_metric, step_table
-from rlve.run_folders import LOG_ID, TENSORBOARD
+from rlve.foundation.files import read_whole, write_whole
+from rlve.foundation.metrics import TEACHING, read_metric, step_table
+from rlve.foundation.run_folders import LOG_ID, TENSORBOARD
 from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
@@ -25,6 +25,7 @@ from rlve.train.teaching.history import TeachingMetrics
 from rlve.train.watchers import Watcher
 
 PROJECT = "rlve"
+LONGEST_ID = 100  # bytes
 PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
 
 
@@ -204,4 +205,4 @@ def _identity(folder: Path) -> str:
     path = folder / LOG_ID
     if not path.exists():
         write_whole(path, f"{uuid.uuid4().hex[:8]}\n".encode())
-    return path.read_text().strip()
+    return read_whole(path, LONGEST_ID).decode(errors="replace").strip()

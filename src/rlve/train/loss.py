@@ -30,6 +30,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from rlve.errors import UserError
+from rlve.foundation.tables import either
+from rlve.targets import load_object
+from rlve.train.advantages import Normalisation
+
 if TYPE_CHECKING:  # settings and pages read the table, and need no torch
     from torch import Tensor
 
@@ -85,8 +90,8 @@ class PolicyLoss:
     objective: Objective
     ratio: Literal["token", "output"] = "token"
     """What has a ratio and a weight of its own; of an output, they are geometric means."""
-    normalised: bool = True
-    """Whether advantages are divided by the standard deviation of their group."""
+    normalisation: str | Normalisation = "deviation"
+    """What advantages are divided by, unless update.normalisation says otherwise."""
     divisor: Literal["aggregation", "outputs", "limit"] = "aggregation"
     """What the loss of a batch is divided by: what update.aggregation says, its outputs (after the
     mean over each), or its outputs x response limit."""
@@ -120,7 +125,7 @@ LOSSES: dict[str, PolicyLoss] = {
         "advantages are centred but not scaled, and the loss is divided by outputs x response "
         "limit",
         _dapo,
-        normalised=False,
+        normalisation="nothing",
         divisor="limit",
     ),
     "gspo": PolicyLoss(
@@ -129,6 +134,20 @@ LOSSES: dict[str, PolicyLoss] = {
     "cispo": PolicyLoss("CISPO", "clips the policy ratio, not the gradient", _cispo),
 }
 """The losses by name: settings, the update, model cards and pages read this table."""
+
+
+def find_loss(name: str) -> PolicyLoss:
+    """The row with that name, or the user's own PolicyLoss at MODULE:NAME or FILE.py:NAME."""
+    if name in LOSSES:
+        return LOSSES[name]
+    if ":" not in name:
+        raise UserError(
+            f"update.loss must be {either((*LOSSES, 'MODULE:NAME for your own'))}, not {name!r}"
+        )
+    row = load_object(name)
+    if not isinstance(row, PolicyLoss):
+        raise UserError(f"{name} is not a rlve.train.loss.PolicyLoss")
+    return row
 
 
 @dataclass(frozen=True)
@@ -171,7 +190,7 @@ def policy_loss(
     depend on how the batch is split into micro-batches. `start` holds the log-probabilities under
     the initial policy, and `bonus` the entropy of each token times its coefficient.
     """
-    row = LOSSES[config.loss]
+    row = find_loss(config.loss)
     log_ratio, log_weight = new - old, (old - outputs.sampled).detach()
     if row.ratio == "output":
         log_ratio = outputs.mean(log_ratio)[outputs.output]
@@ -198,7 +217,7 @@ def policy_loss(
 
 def batch_size(lengths: Sequence[int], config: "UpdateConfig", max_tokens: int | None) -> float:
     """The divisor of a batch's loss, from the lengths of its outputs and their limit."""
-    if LOSSES[config.loss].divisor == "limit":
+    if find_loss(config.loss).divisor == "limit":
         if max_tokens is None:
             raise ValueError(
                 f"{config.loss} divides by the response limit, so max_tokens must be given"
@@ -209,5 +228,5 @@ def batch_size(lengths: Sequence[int], config: "UpdateConfig", max_tokens: int |
 
 def _by_output(config: "UpdateConfig") -> bool:
     """Whether all outputs, rather than all tokens, count equally."""
-    divisor = LOSSES[config.loss].divisor
+    divisor = find_loss(config.loss).divisor
     return divisor == "outputs" or (divisor == "aggregation" and config.aggregation == "sample")

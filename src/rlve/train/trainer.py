@@ -10,31 +10,28 @@ random numbers, problems and partial rollouts as if it had never stopped.
 """
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from rlve.errors import UserError
-from rlve.files import append_lines, pretty, write_whole
-from rlve.gym import Gym, has_signal, mean
+from rlve.foundation.files import append_lines, pretty, write_whole
+from rlve.foundation.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS, VALIDATION
+from rlve.gym import Gym, mean
 from rlve.models.policy import Policy
-from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
-from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS, VALIDATION
-from rlve.train.advantages import group_advantages
 from rlve.train.collect import Batch, Collector
-from rlve.train.config import Config, RolloutConfig, read_config
+from rlve.train.config import Config, read_config
 from rlve.train.groups import Group
-from rlve.train.hints import Hints
 from rlve.train.history import StepMetrics
-from rlve.train.loss import LOSSES
+from rlve.train.loss import find_loss
+from rlve.train.prompts import PromptTokens
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.samples import group_record, group_sample, same_answers, turn_metrics
 from rlve.train.update import TrainingRow, Updater
-from rlve.train.watchers import Watcher
+from rlve.train.watchers import View, Watcher
 
 # How far the log-probabilities of freshly sampled tokens may be from the trained model's, on
 # average. Rounding accounts for about 1e-6 in float32 and 0.01 in bfloat16, in which engines sample
@@ -48,15 +45,16 @@ def train(
     watchers: Sequence[Watcher[StepMetrics]] = (),
     *,
     resume: bool = False,
-    show: bool = True,
+    show: View | None = None,
 ) -> RunOutcome:
     """Train until the last step, or until Ctrl-C, SIGTERM, SIGHUP or run.hours stops the run.
 
     A run that is stopped finishes its step and saves a checkpoint. A second Ctrl-C stops at once,
     and loses everything since the latest checkpoint.
 
-    Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
-    Without a run.folder, the run goes into a new folder in runs/.
+    Nothing is shown unless `show` does: rlve.reports.live.show prints progress, live on a terminal
+    and in lines elsewhere, as the command does. Without a run.folder, the run goes into a new
+    folder in runs/.
     """
     return carry_out(Run, config, watchers, resume=resume, show=show)
 
@@ -72,10 +70,10 @@ class Run(BaseRun[Config, StepMetrics]):
     def _build(self, stack: ExitStack) -> None:
         config, rollout = self.config, self.config.rollout
         anchored = config.update.kl > 0
+        loss = find_loss(config.update.loss)  # before anything large is loaded
         self._open_policy(stack, deadline=rollout.deadline, anchored=anchored)
-        # A prompt's length decides whether it is drawn, and then it is sampled from.
-        tokens = lru_cache(maxsize=4 * rollout.oversample)(self.policy.tokens_of)
-        self.gym = make_gym(config, self.policy, self.pool, tokens)
+        prompts = PromptTokens(self.policy, most=4 * rollout.oversample)
+        self.gym = make_gym(config, self.policy, self.pool, prompts)
         self.updater = Updater(
             self.policy.model,
             self.optimizer,
@@ -91,19 +89,10 @@ class Run(BaseRun[Config, StepMetrics]):
             self.gym,
             self.engine,
             rollout,
-            encode=lambda problem: (
-                self.policy.encode(problem) if problem.marked else tokens(problem.prompt())
-            ),
+            encode=prompts.take,
             decode=self.policy.decode,
             reply=self.policy.reply,
-            hints=Hints(
-                self.policy.form,
-                self.pool,
-                self.policy.continuation,
-                max_tokens=rollout.max_tokens,
-            )
-            if rollout.hints
-            else None,
+            normalisation=config.update.normalisation or loss.normalisation,
             put_back=source.put_back if isinstance(source, DatasetStream) else None,
         )
 
@@ -122,11 +111,10 @@ class Run(BaseRun[Config, StepMetrics]):
             self.engine.update(self.policy.model)
         seen = self.gym.step()
         self.step = step
-        self._came_up(group.item.problem for group in batch.finished)
+        self._mark_seen(group.item.problem for group in batch.finished)
         self._keep(batch)
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
-        hints, hinted = self.collector.hints, [g for g in batch.finished if g.hint]
         lengths = sorted(rollout.length for rollout in rollouts)
         metrics = StepMetrics(
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
@@ -135,15 +123,12 @@ class Run(BaseRun[Config, StepMetrics]):
             response_tokens=mean(lengths),
             response_quantiles=_quantiles(lengths),
             truncated=mean(rollout.ending == "length" for rollout in rollouts),
-            same_answers=same_answers(batch.finished, self.policy.form.marker),
+            same_answers=same_answers(batch.finished, self.policy.format.marker),
             **turn_metrics(batch.finished),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
             staleness=mean(step - group.step for group in batch.groups),
-            hints={} if hints is None else hints.shares,
-            hinted_groups=len(hinted),
-            hinted_accuracy=mean(v.correct for group in hinted for _, v in group.learnable),
             learning_rate=self.rate(config, step),
             **learnt,
             seconds=seconds,
@@ -173,47 +158,24 @@ class Run(BaseRun[Config, StepMetrics]):
 
     def _rows(self, group: Group) -> list[TrainingRow]:
         """The outputs of a group with signal to learn from."""
+        outputs = zip(group.learnable, group.outcome.advantages, strict=True)
         return [
             TrainingRow(
                 rollout.prompt,
                 rollout.tokens,
                 rollout.logprobs,
-                weight,
+                advantage,
                 rollout.stale,
                 rollout.given,
             )
-            for (rollout, _), weight in zip(group.learnable, self._weights(group), strict=True)
-            if not self._masked(rollout)
+            for (rollout, _), advantage in outputs
+            if not group.rule.masks(rollout)
         ]
-
-    def _masked(self, rollout: Rollout) -> bool:
-        return self.config.rollout.overlong == "mask" and rollout.ending == "length"
-
-    def _weights(self, group: Group) -> list[float]:
-        """What the outputs with a verdict weigh in the update; nothing without signal."""
-        if group.weights is None:
-            outputs, settings = group.learnable, self.config.rollout
-            level = group.item.name, group.item.difficulty
-            rewards = [self.gym.reward(verdict, *level) for _, verdict in outputs]
-            advantages = group_advantages(
-                [
-                    reward + overlong_penalty(settings, len(rollout.tokens))
-                    for reward, (rollout, _) in zip(rewards, outputs, strict=True)
-                ],
-                normalised=LOSSES[self.config.update.loss].normalised,
-            )
-            group.weights = [
-                0.0 if self._masked(rollout) else advantage
-                for (rollout, _), advantage in zip(outputs, advantages, strict=True)
-                if has_signal(rewards)
-            ]
-        return group.weights
 
     def _keep(self, batch: Batch) -> None:
         """Store all verdicts of the step and, at some steps, a few of the texts."""
         run, step = self.config.run, self.step
-        records = [group_record(g, step, self._weights(g)) for g in batch.finished]
-        append_lines(self.folder / GROUPS, records)
+        append_lines(self.folder / GROUPS, [group_record(g, step) for g in batch.finished])
         if step % run.samples_every == 0 or step == 1:
             chosen = [group for group in batch.finished if group.learnable][: run.sampled_groups]
             samples = [group_sample(group, step, run.sampled_outputs) for group in chosen]
@@ -229,16 +191,18 @@ class Run(BaseRun[Config, StepMetrics]):
             "gym": self.gym.state_dict(),
             "collector": self.collector.state_dict(),
             "entropy": self.updater.entropy.state_dict(),
+            "pass_tokens": self.updater.passes.tokens,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
         self.updater.entropy.load_state_dict(state["entropy"])
+        self.updater.passes.resume(state["pass_tokens"])
 
 
-def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str], list[int]]) -> Gym:
-    """The problems and the curriculum that the settings describe; `tokens` are those of a text."""
+def make_gym(config: Config, policy: Policy, pool: Pool, prompts: PromptTokens) -> Gym:
+    """The problems and the curriculum that the settings describe."""
     data, rollout = config.data, config.rollout
     source = None
     if data.dataset is not None:
@@ -253,26 +217,17 @@ def make_gym(config: Config, policy: Policy, pool: Pool, tokens: Callable[[str],
         data.environments if source is None else (),
         group=rollout.group,
         seed=config.run.seed,
-        format=policy.form,
+        format=policy.format,
         signal=rollout.signal,
-        earned=rollout.earned,
         reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
-        length=lambda text: len(tokens(text)),
+        length=prompts.length,
         ahead=rollout.oversample,
         pool=pool,
         source=source,
         dialogues=True,
     )
-
-
-def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
-    """From 0 down to -1 over the last tokens before the response limit, if overlong is penalise."""
-    if config.overlong != "penalise":
-        return 0.0
-    begins = config.max_tokens - config.overlong_buffer
-    return min(0.0, (begins - tokens) / config.overlong_buffer)
 
 
 def _quantiles(lengths: Sequence[int]) -> dict[str, int]:

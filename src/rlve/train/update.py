@@ -1,20 +1,25 @@
 """One update of the weights: rollouts and advantages -> gradient -> optimiser step."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow, can_share, fill, share
+from rlve.models.pass_sizes import PassSize
 from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
+
+PASS_TOKENS: Final = 16_384  # on a CPU
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,8 @@ class Updater:
             entropy_gradient=config.entropy_target is not None,
             flat=flat,
         )
+        device = next(model.parameters()).device
+        self.passes = PassSize(config.micro_batch_tokens, usual=PASS_TOKENS, device=device)
         self._start = None
         if start is not None:
             self._start = Scorer(
@@ -91,11 +98,22 @@ class Updater:
         """Train on groups of outputs, each for one prompt, and return the metrics of the step."""
         parts = self.config.updates_per_step
         size = math.ceil(len(groups) / parts)
-        batches = [self._cut(groups[i : i + size]) for i in range(0, len(groups), size)]
+        batches = [groups[i : i + size] for i in range(0, len(groups), size)]
         # With one update, the weights at the beginning of the step are the present ones.
-        old = [self._logprobs(batch) if parts > 1 else None for batch in batches]
-        metrics = [self._step(batch, before) for batch, before in zip(batches, old, strict=True)]
+        old: dict[int, Tensor] = {}
+        for batch in batches if parts > 1 else ():
+            old |= self._in_passes(lambda micro: self._logprobs(micro), batch)
+        metrics = [self._in_passes(lambda micro: self._step(micro, old), b) for b in batches]
+        self.passes.grow()
         return _means(metrics)
+
+    def _in_passes(
+        self, work: Callable[[list[list[Bundle]]], T], groups: Sequence[Sequence[TrainingRow]]
+    ) -> T:
+        """Do it with a batch that is cut into passes that fit into memory."""
+        return self.passes.fit(
+            lambda: work(self._cut(groups)), lambda: self.optimizer.zero_grad(set_to_none=True)
+        )
 
     def _cut(self, groups: Sequence[Sequence[TrainingRow]]) -> list[list[Bundle]]:
         """A batch as micro-batches of bundles."""
@@ -109,7 +127,7 @@ class Updater:
             for indices in self._bundles(group, sharing=sharing)
         ]
         rows = [_packed(bundle) for bundle in bundles]
-        chosen = self.score.passes(rows, self.config.micro_batch_tokens)
+        chosen = self.score.passes(rows, self.passes.tokens)
         return [[bundles[i] for i in indices] for indices in chosen]
 
     def _bundles(self, group: Sequence[TrainingRow], *, sharing: bool) -> list[list[int]]:
@@ -121,31 +139,34 @@ class Updater:
             raise ValueError("all outputs of a group must have the same prompt")
         lengths = [len(row.tokens) for row in group]
         if self.score.flat:
-            return fill(lengths, self.config.micro_batch_tokens - len(prompt))
+            return fill(lengths, self.passes.tokens - len(prompt))
         return share(len(prompt), lengths)
 
     def _step(
-        self, micro: Sequence[Sequence[Bundle]], old: Sequence[Tensor] | None
+        self, micro: Sequence[Sequence[Bundle]], old: Mapping[int, Tensor]
     ) -> dict[str, float]:
+        """Take an optimiser step; `old` as from _logprobs(), if the weights have changed since."""
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
         lengths = [len(row.learnt) for bundles in micro for bundle in bundles for row in bundle]
         size = batch_size(lengths, self.config, self.max_tokens)
         coefficient = self.entropy.coefficient
         sums = _Sums()
-        for i, bundles in enumerate(micro):
+        for bundles in micro:
             rows = [_packed(bundle) for bundle in bundles]
-            new, entropy = self.score(rows)
-            before = new.detach() if old is None else old[i]
-            with torch.no_grad():
-                start = None if self._start is None else self._start(rows).logprobs
-            outputs, stale = _outputs([row for b in bundles for row in b], new.device)
-            bonus = coefficient * entropy if coefficient else None
-            parts = policy_loss(
-                new, before, outputs, self.config, size=size, start=start, bonus=bonus
-            )
-            with self.score.attention():
-                parts.loss.backward()
+            with self.passes.measuring(sum(map(len, rows))):
+                new, entropy = self.score(rows)
+                learnt = [row for bundle in bundles for row in bundle]
+                before = torch.cat([old[id(row)] for row in learnt]) if old else new.detach()
+                with torch.no_grad():
+                    start = None if self._start is None else self._start(rows).logprobs
+                outputs, stale = _outputs(learnt, new.device)
+                bonus = coefficient * entropy if coefficient else None
+                parts = policy_loss(
+                    new, before, outputs, self.config, size=size, start=start, bonus=bonus
+                )
+                with self.score.attention():
+                    parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
         metrics = sums.means()
         metrics["grad_norm"] = apply_gradient(
@@ -159,10 +180,16 @@ class Updater:
         return metrics
 
     @torch.no_grad()
-    def _logprobs(self, micro: Sequence[Sequence[Bundle]]) -> list[Tensor]:
-        """The log-probabilities of the outputs under the present weights, by micro-batch."""
+    def _logprobs(self, micro: Sequence[Sequence[Bundle]]) -> dict[int, Tensor]:
+        """The log-probabilities of the outputs under the present weights, by id() of the row."""
         self.model.eval()
-        return [self.score([_packed(b) for b in bundles]).logprobs for bundles in micro]
+        found: dict[int, Tensor] = {}
+        for bundles in micro:
+            rows = [row for bundle in bundles for row in bundle]
+            scores = self.score([_packed(bundle) for bundle in bundles]).logprobs
+            parts = scores.split([len(row.learnt) for row in rows])
+            found |= {id(row): part for row, part in zip(rows, parts, strict=True)}
+        return found
 
 
 class _Sums:

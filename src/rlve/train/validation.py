@@ -10,6 +10,7 @@ may have few different problems at a level, so that some come up in training, to
 counted.
 """
 
+import logging
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -30,13 +31,17 @@ from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import DIALOGUE, environment, family
+from rlve.text import quantity
 from rlve.train.config import ValidationConfig
 from rlve.train.groups import output_text
 from rlve.train.history import Accuracy, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
 
+USUAL: Final = (8, 2)  # problems per environment and level, on a GPU and on a CPU
 MOST_TIMES: Final = 10  # measurements in a run, unless validation.every says how often
 SEED: Final = 20_25  # for sampling: every measurement draws the same random numbers
+
+_log = logging.getLogger("rlve.train")
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,9 @@ class ValidationPlan:
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
 
-def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan | None:
+def plan_validation(
+    config: AnyConfig, names: Sequence[str], *, on_cpu: bool = False
+) -> ValidationPlan | None:
     """Plan measurements that fit into their share of the outputs; None if nothing is measured.
 
     Outputs are counted rather than seconds, so that the plan is the same on every machine.
@@ -73,7 +80,7 @@ def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan |
     others = _some(_not_trained_on(names), held_out_levels(settings), settings.held_out)
     if not chosen:
         raise UserError(f"no environment has any of validation.levels {settings.levels}")
-    wanted, wanted_apart = settings.problems, settings.held_out_problems
+    wanted, wanted_apart = settings.problems or USUAL[on_cpu], settings.held_out_problems
     if settings.every is not None:
         return ValidationPlan(chosen, others, wanted, settings.every, wanted_apart)
     levels = sum(len(levels_of(name, settings.levels)) for name in chosen)
@@ -92,6 +99,12 @@ def plan_validation(config: AnyConfig, names: Sequence[str]) -> ValidationPlan |
     problems = max(1, bisect_right(range(1, most + 1), budget / 2, key=outputs))
     times = min(MOST_TIMES, int(budget // outputs(problems)))
     every = -(-config.run.steps // (times - 1)) if times > 2 else None
+    if problems < (asked := max(settings.problems or 0, wanted_apart or 0)):
+        _log.warning(
+            "validation.share (%g) leaves %s of an environment and level, rather than %d; raise "
+            "it, or say how often to measure (validation.every)",
+            *(settings.share, quantity(problems, "test problem"), asked),
+        )
     return ValidationPlan(
         chosen,
         others,
@@ -164,7 +177,7 @@ class Validation:
             apart = first.problems - first.trained_problems
             self.plan = replace(self.plan, held_out_problems=apart // levels)
 
-    def came_up(self, problems: Iterable[Problem]) -> None:
+    def mark_seen(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
         for problem in problems:
             name = type(problem).__name__
@@ -191,9 +204,10 @@ class Validation:
     ) -> ValidationRecord:
         """Measure the policy's accuracy; `progress` is called with outputs done and their total."""
         begin = time.perf_counter()
+        total = self.outputs
+        progress(0, total)
         questions = self._questions
         temperatures = temperatures_of(self.config)
-        total = len(temperatures) * len(questions)
         measured: list[Accuracy] = []
         failures = 0
         for temperature in temperatures:
@@ -209,7 +223,7 @@ class Validation:
                 if question.prompt is not None
             ]
             judged = self.pool.judge(
-                answered, marker=self.policy.form.marker, reading=self.config.reading
+                answered, marker=self.policy.format.marker, reading=self.config.reading
             )
             failures += sum(isinstance(verdict, Failure) for verdict in judged)
             measured.append(_accuracy(temperature, questions, outputs, judged))
@@ -229,10 +243,15 @@ class Validation:
         drawn = [question for question in self._questions if question.name in self.plan.names]
         return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
 
-    @cached_property
-    def _questions(self) -> "list[_TestProblem]":
+    @property
+    def outputs(self) -> int:
+        """The number of outputs in a measurement."""
+        return len(temperatures_of(self.config)) * len(self._requests)
+
+    @property
+    def _requests(self) -> list[Request]:
         settings, plan = self.config.validation, self.plan
-        wanted = [
+        return [
             Request(environment(name), difficulty, -1 - index)
             for names, levels, problems in (
                 (plan.names, settings.levels, plan.problems),
@@ -242,9 +261,13 @@ class Validation:
             for difficulty in levels_of(name, levels)
             for index in range(problems)
         ]
+
+    @cached_property
+    def _questions(self) -> "list[_TestProblem]":
+        wanted = self._requests
         questions: list[_TestProblem] = []
         for request, made in zip(wanted, self.pool.generate(wanted), strict=True):
-            name, difficulty = request.environment.__name__, request.difficulty
+            name, difficulty = request.name, request.difficulty
             if isinstance(made, Failure):
                 raise UserError(
                     f"{name} gave no problem to measure accuracy on at difficulty {difficulty}: "
@@ -264,7 +287,7 @@ class Validation:
         """One output for each question; those beyond the prompt limit stay empty."""
         questions = self._questions
         outputs = [Rollout(question.prompt or []) for question in questions]
-        with _sampling(self.engine, temperature, top_p):
+        with sampling_as(self.engine, temperature, top_p):
             # The hardest first: their outputs are the longest, and would hold things up at the end.
             order = sorted(range(len(questions)), key=lambda i: -questions[i].difficulty)
             self.engine.submit([outputs[i] for i in order if questions[i].prompt is not None])
@@ -307,7 +330,7 @@ class _TestProblem:
 
 
 @contextmanager
-def _sampling(engine: Engine, temperature: float, top_p: float) -> Generator[None]:
+def sampling_as(engine: Engine, temperature: float, top_p: float) -> Generator[None]:
     """Make an idle engine sample like this from fixed random numbers, and restore it afterwards."""
     before, state = (engine.temperature, engine.top_p), engine.state_dict()
     engine.temperature, engine.top_p = temperature, top_p

@@ -1,7 +1,7 @@
 """How a run reports its progress.
 
-It knows nothing of how it is drawn: it reports to watchers. Those that train(config) opens to show
-it are named above all floors, in `rlve.views`.
+It knows nothing of how it is drawn: it reports to watchers, and whoever starts it passes in the
+view that shows it.
 """
 
 from collections.abc import Callable
@@ -34,5 +34,5 @@ class Watcher(Generic[M]):
         """Ctrl-C was pressed, or another signal came; the run will finish its step."""
 
 
-View: TypeAlias = "Callable[[BaseRun[Any, Any]], AbstractContextManager[Watcher[Any]]]"
-"""Opens a watcher that shows a run that has begun."""
+View: TypeAlias = Callable[["BaseRun[Any, Any]"], AbstractContextManager[Watcher[Any]]]
+"""Opens a watcher that shows a run that has begun, such as rlve.reports.live.show."""

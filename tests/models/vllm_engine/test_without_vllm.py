@@ -23,10 +23,8 @@ from torch.nn import Linear
 from torch.nn.functional import cross_entropy
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-import rlve
 from rlve.errors import UserError
 from rlve.formats import PLAIN
-from rlve.gym import Gym
 from rlve.models.engines.vllm import (
     FOLDER,
     TRAINER,
@@ -38,12 +36,8 @@ from rlve.models.engines.vllm import (
 from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
-from rlve.stream import Stream
-from rlve.train.collect import Collector
 from rlve.train.config import Config, RolloutConfig
-from rlve.train.hints import Hint
 from support.families import tiny
-from support.scripted import InstantPool
 
 TOKENS = torch.arange(3, 15).unsqueeze(0)
 
@@ -344,29 +338,6 @@ def test_steps_that_rounding_undoes_are_no_error(engines):
         assert torch.equal(ours.bfloat16(), known)
     assert (logprobs_of(model, engine._probe) - before).abs().mean() > 0.02 + 3 * engine._gap
     engine.update(model)
-
-
-def test_outputs_go_on_from_a_hint(engines):
-    """It belongs to the request's prompt, takes room from the output, and is not sampled."""
-    given = Hint(0.5, "fgh", [5, 6, 7])
-    always = SimpleNamespace(give=lambda items: [given] * len(items), observe=lambda *seen: None)
-    engine = engines(context=12)
-    curriculum = rlve.StaticCurriculum(["Sorting"], 0, 0)
-    subject = Collector(
-        Gym(group=2, format="plain", source=Stream(curriculum, seed=1), pool=InstantPool()),
-        engine,
-        RolloutConfig(problems=1, oversample=1, group=2, rounds=1),
-        encode=lambda problem: [3, 4],
-        decode=Words().decode,
-        hints=always,
-    )
-    [group] = subject.collect(1).finished
-    assert engine._llm.asked == [([3, 4, 5, 6, 7], 7)] * 2
-    for rollout in group.rollouts:
-        assert rollout.prompt == [3, 4, 5, 6, 7]
-        assert rollout.tokens == SCRIPT[:7]
-        assert rollout.logprobs == [-float(token) for token in rollout.tokens]
-        assert rollout.text == "fgh" + Words().decode(SCRIPT[:7])
 
 
 def test_the_next_message_goes_on_from_a_reply(engines):

@@ -9,29 +9,31 @@ nothing is computed for padding because of a longer rollout in the batch.
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 from transformers import DynamicCache
 
 from rlve.models.engines.attention import ROWS, attending, check, rotation_limit, unfit
-from rlve.models.engines.own import OwnEngine
+from rlve.models.engines.choice import EngineSettings
+from rlve.models.engines.local import LocalEngine
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
 from rlve.models.engines.weights import base_of
+from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 
 TICKS = 16  # the least number of tokens that each rollout gets in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
 
 
-class InProcessEngine(OwnEngine):
+class InProcessEngine(LocalEngine):
     """Samples from a transformers causal language model, which it shares with the trainer.
 
     numbers    gives, for the next token of each rollout, the random number in [0, 1) that picks it;
                by default they come from one generator, in the order of sampling
-    settings   of OwnEngine
+    settings   of LocalEngine
     """
 
     def __init__(
@@ -60,6 +62,15 @@ class InProcessEngine(OwnEngine):
         self._active: list[Rollout] = []  # by row of the cache
         self._cache = RowCache()
         self._last = torch.empty(0, dtype=torch.long, device=self.device)  # the last token by row
+
+    @classmethod
+    def for_policy(cls, policy: Policy, settings: EngineSettings) -> Self:
+        return cls(
+            policy.model,
+            **settings.own(policy),
+            numbers=settings.numbers,
+            computing=settings.computing,
+        )
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
         self._waiting.extend(rollouts)

@@ -32,12 +32,13 @@ from importlib import import_module
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import torch
 from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
 from rlve.errors import UserError
+from rlve.models.engines.choice import EngineSettings, examples
 from rlve.models.engines.weights import base_of, stored_weights, whole_weights
 from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
@@ -170,6 +171,16 @@ class VllmEngine:
                 f"vLLM and transformers disagree on this model: the "
                 f"log-probabilities of a prompt differ by {self._gap:.3g} on average"
             )
+
+    @classmethod
+    def for_policy(cls, policy: Policy, settings: EngineSettings) -> Self:
+        return cls(
+            policy,
+            **settings.common,
+            memory=cast(float, settings.memory),  # by default that of its row in the table
+            sleep=settings.sleep,
+            probe=examples(policy)[0],
+        )
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
         if rollouts:

@@ -12,8 +12,12 @@ from rlve.errors import UserError
 
 
 def base_of(model: Any) -> Any:
-    """The transformers model without the wrapper for its adapters."""
-    return model.get_base_model() if hasattr(model, "peft_config") else model
+    """The transformers model without the wrapper for its adapters.
+
+    Its layers still hold them, and it has the wrapper's `peft_config`, too, so that does not tell
+    the two apart.
+    """
+    return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
 def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Tensor]]:
@@ -28,11 +32,13 @@ def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Ten
         if name in tied or ".lora_" in name:
             continue
         merged = weight
-        layer, separator, rest = name.rpartition(".base_layer.")
-        if separator and rest == "weight":
-            for adapter in layers[layer].active_adapters:
-                merged = merged + layers[layer].get_delta_weight(adapter).to(merged)
-        yield name.replace(".base_layer.", "."), merged
+        *inside, last = name.split(".base_layer")
+        for depth in range(1, len(inside) + 1):  # experts have a wrapper for each of their weights
+            layer = layers[".base_layer".join(inside[:depth])]
+            if last == f".{getattr(layer, 'parameter_name', 'weight')}":
+                for adapter in layer.active_adapters:
+                    merged = merged + layer.get_delta_weight(adapter).to(merged)
+        yield "".join(inside) + last, merged
 
 
 def stored_weights(model: Any) -> Iterator[tuple[str, Tensor]]:

@@ -11,8 +11,10 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 from rlve.answers import Reading
 from rlve.collections import is_collection, resolve
 from rlve.errors import UserError
-from rlve.limits import AtLeastOne, AtLeastZero, BetweenZeroAndOne, Positive
-from rlve.models.config import EngineName, PolicyConfig
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, BetweenZeroAndOne, Positive
+from rlve.foundation.tables import one_of
+from rlve.models.config import PolicyConfig
+from rlve.models.engines.table import ENGINES
 from rlve.train.config import (
     Config,
     OptimiserConfig,
@@ -35,6 +37,11 @@ class LessonConfig:
     without: tuple[str, ...] = ("HELD_OUT",)
     """Environments and collections to leave out. An environment that `environments` names itself is
     taught even if a collection here has it, and so is HELD_OUT if it is named there."""
+    file: Path | None = None
+    """A JSONL or Parquet file of examples to teach instead of references, such as `rlve rollouts
+    -o` writes of a model's own correct outputs: rows with `messages`, or with `prompt` and
+    `completion`. Every epoch takes all of them in a new order. The environments and levels above
+    and below then only say on what accuracy is measured."""
     worked: Worked = "off"
     """Whether to teach worked solutions, the way to the answer line by line: off teaches answers
     alone, where-possible teaches answers only where there is no worked solution, and only leaves
@@ -85,8 +92,9 @@ class TeachingUpdateConfig(OptimiserConfig):
     last. A model that is stopped earlier has more left to learn from rewards."""
     warmup_steps: AtLeastZero = 20
     """Steps over which the learning rate rises to its peak."""
-    micro_batch_tokens: AtLeastOne = 32_768
-    """Tokens in one forward and backward pass, padding included."""
+    micro_batch_tokens: AtLeastOne | None = None
+    """Tokens in one forward and backward pass, padding included; by default 32,768, and on a GPU as
+    many as its memory allows, measured on the first steps."""
 
     RATES: ClassVar[Sequence[tuple[float, float]]] = (
         (0.3e9, 2e-4),
@@ -94,20 +102,21 @@ class TeachingUpdateConfig(OptimiserConfig):
         (3e9, 2e-5),
         (inf, 1e-5),
     )
+    ADAPTERS: ClassVar[float] = 10
 
 
 @dataclass(frozen=True)
 class TeachingValidationConfig(ValidationConfig):
     """How learning is measured: accuracy on a fixed set of test problems."""
 
-    engine: EngineName = "auto"
-    """The engine that samples: transformers in this process, row by row (in-process) or with
-    recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
-    GPU."""
-    slots: AtLeastOne = 512
-    """Outputs that the engine samples at the same time."""
-    memory: BetweenZeroAndOne = 0.3
-    """The share of the GPU's memory that the engine may take."""
+    engine: str = one_of(ENGINES, "auto")
+    """The engine that samples."""
+    slots: AtLeastOne | None = None
+    """Outputs that the engine samples at the same time; by default 64 on a CPU, and on a GPU 1,024
+    if the response limit is at most that, and 512 if it is higher."""
+    memory: BetweenZeroAndOne | None = None
+    """The share of the GPU's memory that the engine takes. By default 0.3 for vLLM; the paged
+    engine takes at most half of what the update leaves."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +136,8 @@ class TeachingConfig:
         check_sections(self)
         if not self.data.levels or min(self.data.levels) < 0:
             raise UserError("data.levels must be one or more difficulties: 0, 1, 2, ...")
+        if self.data.file is not None and self.data.worked != "off":
+            raise UserError("data.file says what is taught; leave out data.worked")
         end, warmup = self.update.schedule_steps, self.update.warmup_steps
         if end is not None and end <= warmup:
             raise UserError(
@@ -149,7 +160,7 @@ class TeachingConfig:
         return self.update.schedule_steps or self.run.steps
 
     @property
-    def engine(self) -> EngineName:
+    def engine(self) -> str:
         """The engine that samples when accuracy is measured."""
         return self.validation.engine
 
@@ -196,7 +207,7 @@ def teaching_config(model: str | None = None) -> TeachingConfig:
             max_prompt_tokens=512,
             max_answer_tokens=192,
         ),
-        validation=TeachingValidationConfig(levels=tuple(range(8)), slots=1024),
+        validation=TeachingValidationConfig(levels=tuple(range(8)), problems=8, slots=1024),
         run=RunConfig(steps=100),
     )
 

@@ -47,7 +47,7 @@ class Example:
     name: str
     difficulty: int
     seed: int
-    problem: Problem
+    problem: Problem | None  # None if a file does not say which it is
     prompt: list[int]
     answer: list[int]
     worked: bool = False  # whether the answer is a worked solution
@@ -70,7 +70,7 @@ class Example:
 
 def end_token(policy: Policy) -> int:
     """The token that ends an output: the end of a turn in a chat, otherwise the end of text."""
-    if policy.form.name == "chat":
+    if policy.format.name == "chat":
         end = turn_end(policy.tokenizer, policy.template)
         if end is not None:
             return end
@@ -196,7 +196,7 @@ class ExampleSource:
                     batch.append(example)
                     in_a_row = 0
                     continue
-                left_out[request.environment.__name__, example] += 1
+                left_out[request.name, example] += 1
                 in_a_row += 1
             if in_a_row >= IN_A_ROW:
                 raise _hopeless(left_out)
@@ -221,8 +221,8 @@ class ExampleSource:
 
     def _examples(self, drawn: "Sequence[_Drawn]") -> "list[Example | str]":
         """The examples, or the reasons why there are none."""
-        form, tokenizer = self._policy.form, self._policy.tokenizer
-        written = [_written(made, form, self.lesson.worked) for _, made in drawn]
+        format, tokenizer = self._policy.format, self._policy.tokenizer
+        written = [_written(made, format, self.lesson.worked) for _, made in drawn]
         shown = [lesson for lesson in written if not isinstance(lesson, str)]
         prompts = iter(self._policy.encode_all([lesson.problem for lesson in shown]))
         texts = [lesson.text for lesson in shown]
@@ -246,7 +246,7 @@ class ExampleSource:
         if len(output.tokens) > self.lesson.max_answer_tokens:
             return "answer too long"
         return Example(
-            request.environment.__name__,
+            request.name,
             request.difficulty,
             request.seed,
             lesson.problem,
@@ -279,7 +279,7 @@ class _Written(NamedTuple):
     worked: bool
 
 
-def _written(made: _Made, form: Format, worked: Worked) -> _Written | str:
+def _written(made: _Made, format: Format, worked: Worked) -> _Written | str:
     """What to teach, or the reason why there is nothing."""
     if isinstance(made, Failure):
         return made.kind
@@ -293,8 +293,8 @@ def _written(made: _Made, form: Format, worked: Worked) -> _Written | str:
         return "no worked solution"
     if answer is None:
         return "no reference"
-    text = form.output(problem, answer, lines)
-    if not problem.marked and _read(text, form) != answer.strip():
+    text = format.output(problem, answer, lines)
+    if not problem.marked and _read(text, format) != answer.strip():
         return "cannot be marked"
     return _Written(problem, text, bool(lines))
 
@@ -315,10 +315,10 @@ class _Place(NamedTuple):
     left_out: Counter[tuple[str, str]]
 
 
-def _read(text: str, form: Format) -> str | None:
+def _read(text: str, format: Format) -> str | None:
     """The answer that a verifier reads from an output."""
     try:
-        return extract(text, form.marker)
+        return extract(text, format.marker)
     except Unparseable:
         return None
 

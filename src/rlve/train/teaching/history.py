@@ -10,15 +10,15 @@ from typing import Final
 
 import msgspec
 
-from rlve.files import read_lines, read_measured
-from rlve.run_folders import EXAMPLES, METRICS, settings_in
+from rlve.foundation.files import read_lines, read_measured
+from rlve.foundation.run_folders import EXAMPLES, METRICS, settings_in
 from rlve.train.history import RunHistory, read_validations
 
 PHASES: Final = ("examples", "update", "validation", "checkpoint", "other")
 
 
 class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """The metrics of one step (rlve.metrics)."""
+    """The metrics of one step (rlve.foundation.metrics)."""
 
     step: int
     examples: int

@@ -10,13 +10,14 @@ train` and `rlve eval` continue with the model/ of a checkpoint.
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import torch
 
-from rlve.files import append_lines
+from rlve.foundation.files import append_lines
+from rlve.foundation.run_folders import EXAMPLES, METRICS, VALIDATION
 from rlve.models.logprobs import Scorer
-from rlve.run_folders import EXAMPLES, METRICS, VALIDATION
+from rlve.models.pass_sizes import PassSize
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.teaching.config import TeachingConfig, read_teaching_config
 from rlve.train.teaching.examples import (
@@ -25,9 +26,12 @@ from rlve.train.teaching.examples import (
     answer_loss,
     plan_lesson,
 )
+from rlve.train.teaching.file_source import FileSource
 from rlve.train.teaching.history import TaughtSample, TeachingMetrics
 from rlve.train.update import apply_gradient
-from rlve.train.watchers import Watcher
+from rlve.train.watchers import View, Watcher
+
+PASS_TOKENS: Final = 32_768  # on a CPU
 
 
 def teach(
@@ -35,7 +39,7 @@ def teach(
     watchers: Sequence[Watcher[TeachingMetrics]] = (),
     *,
     resume: bool = False,
-    show: bool = True,
+    show: View | None = None,
 ) -> RunOutcome:
     """Teach until the last step, or until the run is stopped, as rlve.train.trainer.train does."""
     return carry_out(TeachingRun, config, watchers, resume=resume, show=show)
@@ -53,11 +57,16 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         config, data = self.config, self.config.data
         lesson = plan_lesson(data)
         self._open_policy(stack, deadline=data.deadline)
-        self.source = ExampleSource(
-            lesson, self.policy, self.pool, batch=data.examples, seed=config.run.seed
+        order = {"batch": data.examples, "seed": config.run.seed}
+        self.source = (
+            ExampleSource(lesson, self.policy, self.pool, **order)
+            if data.file is None
+            else FileSource(data.file, data, self.policy, self.pool, **order)
         )
         stack.callback(self.source.close)
         self.score = Scorer(self.policy.model, computing=self.computing)
+        given = config.update.micro_batch_tokens
+        self.passes = PassSize(given, usual=PASS_TOKENS, device=self.device)
         self._open_engine(stack, data.names())
 
     def train_step(self) -> TeachingMetrics:
@@ -67,9 +76,12 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             batch = self.source.take()
         rate = self.rate(self.config, step)
         with timer("update"), self._learning(rate, "data.max-prompt-tokens"):
-            learnt = self._learn(batch)
+            learnt = self.passes.fit(
+                lambda: self._learn(batch), lambda: self.optimizer.zero_grad(set_to_none=True)
+            )
+            self.passes.grow()
         self.step = step
-        self._came_up(example.problem for example in batch)
+        self._mark_seen(example.problem for example in batch if example.problem is not None)
         if step % self.config.run.samples_every == 0 or step == 1:
             self._write_samples(batch)
         metrics = TeachingMetrics(
@@ -95,14 +107,15 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(example.learnt for example in batch)
         rows = [example.row for example in batch]
-        parts = self.score.passes(rows, update.micro_batch_tokens)
+        parts = self.score.passes(rows, self.passes.tokens)
         micro = [[batch[i] for i in part] for part in parts]
         # Summed on the device, because reading a value would wait for it.
         sums = torch.zeros(2, dtype=torch.float64, device=model.device)
         for examples in micro:
-            result = answer_loss(self.score, examples)
-            with self.score.attention():
-                (result.loss / tokens).backward()
+            with self.passes.measuring(sum(len(example.row) for example in examples)):
+                result = answer_loss(self.score, examples)
+                with self.score.attention():
+                    (result.loss / tokens).backward()
             sums += torch.stack([result.loss.detach().double(), result.entropy.double()])
         loss, entropy = (sums / tokens).tolist()
         norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
@@ -135,7 +148,8 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         append_lines(self.folder / EXAMPLES, samples)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"examples": self.source.state_dict()}
+        return {"examples": self.source.state_dict(), "pass_tokens": self.passes.tokens}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.source.load_state_dict(state["examples"])
+        self.passes.resume(state["pass_tokens"])

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -24,17 +24,20 @@ from torch import Tensor, nn
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import check, unfit
-from rlve.models.engines.own import OwnEngine
+from rlve.models.engines.choice import EngineSettings, examples
+from rlve.models.engines.local import LocalEngine
 from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.paged.pages import PAGE, PagePool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
 from rlve.models.engines.weights import base_of, copy_weights
 from rlve.models.logprobs import logprobs_of
+from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 LONGEST_PROMPT = 2_048  # assumed when planning memory, if the length of prompts is unknown
+MOST_OF_FREE = 0.9  # memory for keys and values; recorded steps need some, too
 CPU_CACHE = 2**30  # bytes; on a CPU the cache is for tests
 ROUNDING = 1e-3  # between the log-probabilities of the copy and the model, in single precision
 TIMES = 3.0  # in half precision, this many times what half precision changes in the model itself
@@ -42,7 +45,7 @@ TIMES = 3.0  # in half precision, this many times what half precision changes in
 Attention = Literal["auto", "torch", "triton"]
 
 
-class PagedEngine(OwnEngine):
+class PagedEngine(LocalEngine):
     """Samples from a copy of a transformers causal language model.
 
     group          the usual number of rollouts per prompt; more are split into several tiles
@@ -51,11 +54,14 @@ class PagedEngine(OwnEngine):
     dtype          of the copy: bfloat16 on a GPU, float32 otherwise
     attention      triton needs a GPU, or Triton's interpreter; auto uses it on a GPU
     graphs         whether to record steps; by default on a GPU
+    memory         the share of the GPU's memory to take, for the copy and what it stores; by
+                   default half of what is free beyond the reserve
+    reserve        bytes of it that the update will need
     cache_tokens   positions of prompts and outputs to store; by default what the slots can need,
-                   or the share `memory` of the GPU's free memory if that is less
+                   or what `memory` has room for if that is less
     ticks          tokens that each rollout gets before the host looks
     examples       prompts on which to compare the copy with the model; random tokens by default
-    settings       of OwnEngine; stop strings are looked for when the host looks
+    settings       of LocalEngine; stop strings are looked for when the host looks
     """
 
     def __init__(
@@ -68,7 +74,8 @@ class PagedEngine(OwnEngine):
         attention: Attention = "auto",
         graphs: bool | None = None,
         cache_tokens: int | None = None,
-        memory: float = 0.4,
+        memory: float | None = None,
+        reserve: int = 0,
         ticks: int = TICKS,
         examples: Sequence[Sequence[int]] = (),
         **settings: Any,
@@ -93,7 +100,8 @@ class PagedEngine(OwnEngine):
         try:
             self._copy = copy_of(model, self.dtype, kernels=kernels)
             shapes = stored_shapes(self._copy, self.dtype)
-            pages = self._budget(shapes, cache_tokens, memory)
+            room = self._room(memory, reserve)
+            pages = self._budget(shapes, cache_tokens, room)
             self._pool = PagePool(shapes, pages, dtype=self.dtype, device=self.device)
             self._passes = Passes(
                 self._copy,
@@ -109,6 +117,18 @@ class PagedEngine(OwnEngine):
         except torch.OutOfMemoryError as error:
             raise self._too_small() from error
         self._compare(model, examples)
+
+    @classmethod
+    def for_policy(cls, policy: Policy, settings: EngineSettings) -> Self:
+        return cls(
+            policy.model,
+            **settings.own(policy),
+            group=settings.group,
+            seeds=settings.seeds,
+            memory=settings.memory,
+            reserve=settings.reserve,
+            examples=examples(policy),
+        )
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
         drawn = torch.randint(2**32, (len(rollouts),), generator=self.generator).tolist()
@@ -286,9 +306,9 @@ class PagedEngine(OwnEngine):
     # Set up once:
 
     def _budget(
-        self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, memory: float
+        self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, room: int
     ) -> int:
-        """The number of pages."""
+        """The number of pages, which take at most this many bytes."""
         if cache_tokens is not None:
             return max(1, cache_tokens // PAGE)
         size = 2 * PAGE * sum(heads * width for heads, width in shapes) * self.dtype.itemsize
@@ -297,12 +317,22 @@ class PagedEngine(OwnEngine):
             prompt = max(1, min(prompt, self.context - self.max_tokens))
         tiles = 2 * -(-self.slots // self.group)  # some groups are partly finished
         wanted = self.slots * pages_for(self.max_tokens) + tiles * pages_for(prompt)
-        room = CPU_CACHE
-        if self.device.type == "cuda":
-            unused = torch.cuda.memory_reserved(self.device)
-            unused -= torch.cuda.memory_allocated(self.device)
-            room = int(memory * (torch.cuda.mem_get_info(self.device)[0] + unused))
         return max(1, min(wanted, room // size))
+
+    def _room(self, memory: float | None, reserve: int) -> int:
+        """Bytes for keys and values, beside the copy of the weights.
+
+        Half of what the update leaves is for others: recorded steps, larger passes, and runs that
+        share the GPU.
+        """
+        if self.device.type != "cuda":
+            return CPU_CACHE
+        free, total = torch.cuda.mem_get_info(self.device)
+        free += torch.cuda.memory_reserved(self.device) - torch.cuda.memory_allocated(self.device)
+        if memory is None:
+            return max(0, free - reserve) // 2
+        copied = sum(weight.nbytes for weight in self._copy.state_dict().values())
+        return min(int(memory * total) - copied, int(MOST_OF_FREE * free))
 
     def _too_small(self) -> UserError:
         return UserError(

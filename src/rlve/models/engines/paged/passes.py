@@ -6,7 +6,7 @@
                     of a token, its log-probability, whether it ends the output) is one CUDA graph,
                     recorded for each batch size, and several steps run before the host looks
 
-paged.py decides what is sampled when, and in which pages it is stored.
+engine.py decides what is sampled when, and in which pages it is stored.
 """
 
 from collections.abc import Callable, Iterable, Sequence

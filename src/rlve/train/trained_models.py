@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rlve.errors import UserError, require
-from rlve.files import write_whole
+from rlve.foundation.files import write_whole
+from rlve.foundation.run_folders import MODEL, checkpoints, run_kind, step_of
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import MadeFolder, check_new, new_folder, parameters_of
 from rlve.models.locations import require_torch
-from rlve.run_folders import MODEL, checkpoints, run_kind, step_of
 from rlve.train.config import read_config
 from rlve.train.history import ValidationRecord, read_validations
 from rlve.train.teaching.config import AnyConfig, read_teaching_config
@@ -40,7 +40,7 @@ class TrainedModel:
     config: AnyConfig
     step: int
     version: str  # of the rlve that wrote the checkpoint
-    form: "Format"  # how problems were put to the model
+    format: "Format"  # how problems were put to the model
     validations: tuple[ValidationRecord, ...]  # up to the checkpoint
 
     @property
@@ -80,7 +80,7 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
         config=config,
         step=state.step,
         version=state.version,
-        form=load_reader(_source(config, place)).form,
+        format=load_reader(_source(config, place)).format,
         validations=tuple(each for each in read_validations(run) if each.step <= state.step),
     )
 

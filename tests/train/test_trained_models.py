@@ -23,7 +23,6 @@ from rlve.reports.model_card import changed_settings, model_card
 from rlve.reports.model_origin import origin_of
 from rlve.train.config import ValidationConfig
 from rlve.train.config_files import overlay
-from rlve.train.export import export_model, find_trained
 from rlve.train.history import read_steps, read_validations
 from rlve.train.presets import preset
 from rlve.train.teaching import teach
@@ -33,6 +32,7 @@ from rlve.train.teaching.config import (
     TeachingUpdateConfig,
     TeachingValidationConfig,
 )
+from rlve.train.trained_models import export_model, find_trained
 from rlve.train.trainer import train
 from support.markdown import blocks
 from support.run_tiny import MEASURED, tiny_config
@@ -45,7 +45,7 @@ MODEL_FILES = {"config.json", "generation_config.json", "model.safetensors", "to
 def whole(tiny_policy, tmp_path_factory):
     """The folder of a run of all weights, with checkpoints after steps 3 and 4."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    train(tiny_config(tiny_policy, folder, steps=4, validation=MEASURED), show=False)
+    train(tiny_config(tiny_policy, folder, steps=4, validation=MEASURED))
     return folder
 
 
@@ -55,7 +55,7 @@ def adapted(tiny_policy, tmp_path_factory):
     pytest.importorskip("peft", reason="adapters need rlve[lora]")
     folder = tmp_path_factory.mktemp("runs") / "adapted"
     config = tiny_config(tiny_policy, folder, steps=3)
-    train(replace(config, policy=replace(config.policy, lora_rank=4)), show=False)
+    train(replace(config, policy=replace(config.policy, lora_rank=4)))
     return folder
 
 
@@ -76,7 +76,7 @@ def taught(tiny_policy, tmp_path_factory):
         update=TeachingUpdateConfig(learning_rate=1e-2),
         validation=TeachingValidationConfig(levels=(0, 3), problems=3),
     )
-    teach(replace(config, run=replace(config.run, folder=folder, steps=2, workers=1)), show=False)
+    teach(replace(config, run=replace(config.run, folder=folder, steps=2, workers=1)))
     return folder
 
 
@@ -240,7 +240,7 @@ def test_it_is_evaluated_as_it_was_trained(whole):
     )
     card = model_card(replace(trained, config=replace(trained.config, policy=policy)), "x")
     assert (
-        f"`rlve eval --model FOLDER --format {trained.form.name} --system-prompt 'Be brief.' "
+        f"`rlve eval --model FOLDER --format {trained.format.name} --system-prompt 'Be brief.' "
         "--template-arguments enable_thinking=false --stop-strings '</answer>' --suite held-out`"
     ) in card
 
@@ -357,7 +357,7 @@ def chatting(folder, **policy):
         data=replace(config.data, environments=("Successor", "Sorting"), max_prompt_tokens=512),
         rollout=replace(config.rollout, problems=2, oversample=2, group=2, max_tokens=4),
     )
-    train(config, show=False)
+    train(config)
     return folder / "run"
 
 

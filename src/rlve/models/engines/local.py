@@ -10,7 +10,7 @@ from rlve.models.stop_strings import StopStrings
 
 
 @dataclass(eq=False, kw_only=True)
-class OwnEngine:
+class LocalEngine:
     """The settings of an engine, and its random numbers."""
 
     stop_tokens: Sequence[int]  # that end an output

@@ -1,0 +1,98 @@
+"""What a run on a CPU costs, estimated from a few tokens and said before anything long begins."""
+
+import logging
+import time
+from dataclasses import dataclass
+
+from rlve.models.engines import Engine
+from rlve.models.engines.choice import examples
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.policy import Policy
+from rlve.models.rollouts import Rollout
+from rlve.train.config import Config
+from rlve.train.presets import fitting_preset, preset
+from rlve.train.teaching.config import AnyConfig
+from rlve.train.validation import Validation, sampling_as
+
+_log = logging.getLogger("rlve.train")
+
+LONG = 3600.0  # seconds; what may take longer is said
+PROMPT, ROWS, TOKENS = 128, 16, 3  # of the trial: tokens of a prompt, outputs, their tokens
+BACKWARD = 3  # times a forward pass: what a token costs that is learnt from
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the rest of a run takes, if every output is as long as it may be."""
+
+    outputs: int
+    seconds: float
+    measuring: float  # seconds of one measurement
+    speed: float  # tokens sampled in a second
+
+
+def tell_cost(
+    config: AnyConfig, policy: Policy, engine: Engine, validation: Validation | None, *, done: int
+) -> Cost | None:
+    """Say so if the steps after those that are done may take long on a CPU; None on a GPU."""
+    if not isinstance(engine, InProcessEngine) or engine.device.type != "cpu":
+        return None
+    cost = _estimate(config, policy, engine, validation, done)
+    if cost.seconds > LONG:
+        hint = ""
+        name = fitting_preset(sum(weight.numel() for weight in policy.model.parameters()))
+        if isinstance(config, Config) and config.limits[1] > preset(name).limits[1]:
+            hint = f"; --preset {name} fits a model of this size"
+        _log.warning(
+            "on this CPU the run takes up to %s hours: %s outputs of up to %s tokens each, at "
+            "about %s tokens a second%s; fewer --run.steps take less, and --run.hours sets a limit",
+            f"{cost.seconds / 3600:,.1f}",
+            *(f"{number:,}" for number in (cost.outputs, config.limits[1], round(cost.speed))),
+            hint,
+        )
+    return cost
+
+
+def _estimate(
+    config: AnyConfig,
+    policy: Policy,
+    engine: InProcessEngine,
+    validation: Validation | None,
+    done: int,
+) -> Cost:
+    prompts = [prompt[: config.limits[0]] for prompt in examples(policy)]
+    reading, speed = _speeds(engine, prompts[0][:PROMPT])
+    last = config.run.steps
+    measured = times = 0
+    if validation is not None:
+        measured = validation.outputs
+        times = sum(validation.plan.due(step, last) for step in range(done, last + 1))
+    outputs, learning = times * measured, 0.0
+    if isinstance(config, Config):
+        outputs += (last - done) * config.rollout.oversample * config.rollout.group
+    else:
+        shown = (last - done) * config.data.examples
+        learning = BACKWARD * shown * sum(map(len, prompts)) / len(prompts) / reading
+    longest = config.limits[1] / speed
+    return Cost(outputs, outputs * longest + learning, measured * longest, speed)
+
+
+def _speeds(engine: InProcessEngine, prompt: list[int]) -> tuple[float, float]:
+    """The tokens of prompts that are read in a second, and those that are sampled."""
+    rows, limit = min(engine.slots, ROWS), engine.max_tokens
+    trials = ((1, 1), (1, 1), (rows, 1), (rows, min(limit, TOKENS)))  # the first warms up
+    spent: list[float] = []
+    sampled = 0
+    try:
+        for number, engine.max_tokens in trials:
+            with sampling_as(engine, engine.temperature, engine.top_p):
+                begin = time.perf_counter()
+                engine.submit([Rollout(prompt) for _ in range(number)])
+                while ended := engine.collect():
+                    sampled += sum(len(rollout.tokens) - 1 for rollout in ended)
+                spent.append(time.perf_counter() - begin)
+    finally:
+        engine.max_tokens = limit
+    _, alone, first, second = spent
+    reading = len(prompt) / alone
+    return reading, sampled / (second - first) if sampled and second > first else reading

@@ -1,0 +1,185 @@
+"""Folders and files of models that somebody else made: each fault is one sentence, and soon."""
+
+import json
+import shutil
+import struct
+import time
+
+import psutil
+import pytest
+from transformers import AutoTokenizer
+
+import rlve
+from rlve.envs.arrays.sorting import Sorting
+from rlve.models import templates
+from rlve.models.config import PolicyConfig
+from rlve.models.locations import NANO
+from rlve.models.policy import load_policy, load_reader
+from support.gguf_files import tiny_llama, write_gguf
+
+EVIL = "\x1b]0;PWN\x07"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(NANO, tmp_path / "model")
+
+
+def load(model):
+    return load_policy(PolicyConfig(model=str(model)), context=64)
+
+
+def refused(model):
+    """Whether it is refused, in one line."""
+    try:
+        load(model)
+    except rlve.UserError as error:
+        return "\n" not in str(error)
+    return False
+
+
+def with_template(folder, template):
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = template
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages.__class__.__mro__ }}",
+        "{{ ''.__class__.__base__.__subclasses__() }}",
+        "{{ 1 / 0 }}",
+        "{{ messages + 1 }}",
+        "{{ messages[7].content }}",
+        "{{ raise_exception('no') }}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{% for",
+    ],
+)
+def test_a_template_that_cannot_be_used(template, folder):
+    reader = load_reader(PolicyConfig(model=str(with_template(folder, template))))
+    with pytest.raises(rlve.UserError, match=r"the chat template of .*model cannot write a conv"):
+        reader.encode(Sorting.generate(difficulty=0, seed=0))
+
+
+ENDLESS = (
+    "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "{{ 9 ** (9 ** (9 ** 9)) }}",
+    "{% if messages | length > 1 %}{{ 9 ** (9 ** (messages | length + 7)) }}{% endif %}x",
+)
+
+
+def children():
+    return {child.pid for child in psutil.Process().children()}
+
+
+@pytest.mark.parametrize("template", ENDLESS)
+def test_a_template_that_does_not_end(template, folder, monkeypatch):
+    monkeypatch.setattr(templates, "SECONDS", 1.0)
+    before, began = children(), time.monotonic()
+    with pytest.raises(rlve.UserError, match=r"template of .*model has not ended after 1 s"):
+        load(with_template(folder, template))
+    assert time.monotonic() - began < 30
+    assert children() <= before  # nothing is left behind
+
+
+def test_a_template_that_takes_all_memory(folder):
+    template = "{{ messages[0].content * 10 ** 11 }}"
+    with pytest.raises(rlve.UserError, match=r"template of .*model takes too much memory"):
+        load(with_template(folder, template))
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"vocab_size": 7}, "cannot load the model"),
+        ({"vocab_size": 10**9}, "cannot load the model"),
+        ({"vocab_size": -1}, "cannot load the model"),
+        ({"vocab_size": f"many{EVIL}"}, "cannot load the model"),
+        ({"hidden_size": None}, "cannot load the model"),
+        ({"num_attention_heads": 0}, "cannot load the model"),
+        ({"model_type": EVIL}, "cannot load the model"),
+        ({"hidden_act": EVIL}, "cannot load the model"),
+        ({"architectures": 7}, None),
+    ],
+)
+def test_settings_that_are_wrong(settings, complaint, folder):
+    place = folder / "config.json"
+    place.write_text(json.dumps(json.loads(place.read_text()) | settings))
+    if complaint is None:
+        load(folder)
+        return
+    with pytest.raises(rlve.UserError, match=complaint):
+        load(folder)
+
+
+def test_a_tokenizer_of_more_tokens_than_the_model_has(folder, tiny_policy):
+    for file in tiny_policy.iterdir():
+        if "token" not in file.name:
+            shutil.copy(file, folder / file.name)
+    with pytest.raises(rlve.UserError, match=r"its tokenizer has [\d,]+ tokens, and the model 23"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json"])
+@pytest.mark.parametrize("content", ["", "[]", "[" * 100_000, '{"a": 1}', "\x00\x1b", "7"])
+def test_files_that_are_damaged(name, content, folder):
+    (folder / name).write_text(content)
+    assert refused(folder) or content == '{"a": 1}'
+
+
+def safetensors(header, size=None, body=b""):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return struct.pack("<Q", len(text) if size is None else size) + text + body
+
+
+TENSOR = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        safetensors(b"{}", 2**63),
+        safetensors(b"{}", 10**9),
+        safetensors(b"[" * 100_000),
+        safetensors({EVIL: TENSOR}, body=bytes(8)),
+        safetensors({"a": TENSOR | {"data_offsets": [0, 2**60]}}),
+        safetensors({"a": TENSOR | {"data_offsets": [8, 0]}}, body=bytes(8)),
+        safetensors({"a": TENSOR | {"shape": [2**62, 2**62]}}, body=bytes(8)),
+        safetensors({"a": TENSOR | {"dtype": EVIL}}, body=bytes(8)),
+        safetensors({"__metadata__": {EVIL: EVIL}, "a": TENSOR}, body=bytes(8)),
+    ],
+    ids=range(10),
+)
+def test_hostile_safetensors(content, folder):
+    [file] = folder.glob("*.safetensors")
+    file.write_bytes(content)
+    assert refused(folder)
+
+
+def test_sparse_files_of_3_gb(folder, tmp_path):
+    [file] = folder.glob("*.safetensors")
+    with file.open("r+b") as sparse:
+        sparse.truncate(3 * 2**30)
+    with pytest.raises(rlve.UserError, match="cannot load the model"):
+        load(folder)
+    with (tmp_path / "large.gguf").open("wb") as sparse:
+        sparse.write(struct.pack("<4sIQQ", b"GGUF", 3, 1, 1))
+        sparse.truncate(3 * 2**30)
+    with pytest.raises(rlve.UserError, match="cannot load the model"):
+        load(tmp_path / "large.gguf")
+
+
+def test_gguf_files_with_hostile_places(tmp_path):
+    """Each eight bytes of the beginning in turn, as a huge count, length or offset."""
+    good = write_gguf(tmp_path / "good.gguf", tiny_llama(), template=EVIL).read_bytes()
+    bad = tmp_path / "bad.gguf"
+    loaded = 0
+    for place in range(8, 200, 8):
+        for value in (2**64 - 1, 10**12):
+            bad.write_bytes(good[:place] + struct.pack("<Q", value) + good[place + 8 :])
+            loaded += not refused(bad)
+    assert loaded < 12  # where the name of something is
