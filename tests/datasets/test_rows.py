@@ -10,14 +10,15 @@ import rlve
 from rlve.datasets.rows import ProblemRow, read_rows, write_rows
 from rlve.errors import UserError
 from rlve.formats import BASE, CHAT
+from rlve.pool import Request
 
 OLD = Path(__file__).parents[1] / "evaluate" / "folder_0_1"
 FORMATS = pytest.mark.parametrize("ending", ["jsonl", "parquet"])
 
 
-def rows(form=None):
+def rows(format=None):
     return [
-        ProblemRow.of(problem, difficulty=d, seed=7, form=form, answer=problem.reference())
+        ProblemRow.of(problem, difficulty=d, seed=7, format=format, answer=problem.reference())
         for name in ("Sorting", "Division", "SpiralMatrix")
         for d in (0, 3)
         for problem in [rlve.environment(name).generate(difficulty=d, seed=7)]
@@ -25,12 +26,12 @@ def rows(form=None):
 
 
 @FORMATS
-@pytest.mark.parametrize("form", [None, CHAT, BASE])
-def test_rows_come_back_as_they_were_written(tmp_path, ending, form):
+@pytest.mark.parametrize("format", [None, CHAT, BASE])
+def test_rows_come_back_as_they_were_written(tmp_path, ending, format):
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     file = tmp_path / f"rows.{ending}"
-    written = rows(form)
+    written = rows(format)
     write_rows(file, written)
     assert [row for _, row in read_rows(file)] == written
     assert [number for number, _ in read_rows(file)] == [1, 2, 3, 4, 5, 6]
@@ -38,11 +39,10 @@ def test_rows_come_back_as_they_were_written(tmp_path, ending, form):
         problem = rlve.environment(row.environment).generate(difficulty=row.difficulty, seed=7)
         assert row.problem() == problem
         assert row.item(4).problem == problem
-        request = row.request()
-        assert (request.environment, request.difficulty, request.seed) == (
-            *(type(problem), row.difficulty),
-            7,
-        )
+        assert row.request() == Request(type(problem), parameters=problem.parameters())
+        bare = msgspec.structs.replace(row, parameters=None)
+        assert bare.request() == Request(type(problem), row.difficulty, 7)
+        assert bare.problem() == problem
 
 
 @FORMATS
@@ -66,7 +66,7 @@ def test_what_is_not_known_is_left_out():
 
 
 def test_a_row_says_what_it_lacks():
-    with pytest.raises(UserError, match='"parameters" is missing'):
+    with pytest.raises(UserError, match='neither "parameters" nor "difficulty" and "seed"'):
         ProblemRow(environment="Sorting").problem()
     with pytest.raises(UserError, match='neither "parameters" nor "difficulty" and "seed"'):
         ProblemRow(environment="Sorting", seed=1).request()

@@ -244,7 +244,7 @@ def test_the_chat_template_gets_its_arguments(tiny, tmp_path):
 def test_a_model_that_is_not_there():
     with pytest.raises(UserError, match="there is no folder no/such/model"):
         generate("no/such/model", requests(1))
-    with pytest.raises(UserError, match="sampled at a time must be above 0, not 0"):
+    with pytest.raises(UserError, match="concurrency must be at least 1, not 0"):
         InProcessBackend("nano", slots=0)
 
 

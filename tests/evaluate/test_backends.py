@@ -325,6 +325,14 @@ def test_the_wrong_key_is_fatal_at_once(server):
     assert server.requests == []
 
 
+def test_however_many_models_a_server_lists_few_are_named(server):
+    server.models = [{"id": f"model-{n}"} for n in range(20_000)]
+    server.answer = lambda body: Reply(status=404, message={"message": "no such model"})
+    with pytest.raises(BackendError, match=r"and 19,995 more$") as caught:
+        list(backend(server).generate(requests(1), SAMPLING))
+    assert len(str(caught.value)) < 500
+
+
 def test_the_key_is_sent(server):
     list(backend(server, key="sk-right").generate(requests(1), SAMPLING))
     list(backend(server).generate(requests(1), SAMPLING))
@@ -621,9 +629,9 @@ def test_work_that_is_given_up_does_not_wait_for_the_server(server):
     ("settings", "message"),
     [
         ({"url": "localhost:8000"}, "must begin with http:// or https://, unlike 'localhost:8000'"),
-        ({"concurrency": 0}, "the concurrency must be at least 1"),
-        ({"retries": -1}, "the number of retries must be at least 0, not -1"),
-        ({"timeout": 0}, "the timeout must be above 0 seconds, not 0"),
+        ({"concurrency": 0}, "concurrency must be at least 1"),
+        ({"retries": -1}, "retries must be at least 0, not -1"),
+        ({"timeout": 0}, "timeout must be above 0 and finite, not 0"),
     ],
 )
 def test_settings_that_cannot_be_meant(settings, message):

@@ -1,6 +1,7 @@
 """Finding frontiers: the curves, the rounds, resuming, the profile and what is made of profiles."""
 
 import json
+import resource
 from math import exp
 from random import Random
 
@@ -13,9 +14,9 @@ from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Sampling
 from rlve.evaluate.frontier.compare import compare_profiles, difference, find_profiles
 from rlve.evaluate.frontier.curves import HIGHEST, Tally, posteriors
 from rlve.evaluate.frontier.measure import ROUND, make_plan, measure
-from rlve.evaluate.frontier.profile import Measured, find_profiles_below, mean_of, read_profile
-from rlve.reports import draw, tell
-from rlve.reports import leaderboard as board
+from rlve.evaluate.frontier.profile import Measured, is_profile, mean_of, read_profile
+from rlve.reports import tell
+from rlve.server.studio.saved import write_report
 
 NAMES = ("Sorting", "Multiplication", "EuclidGame")
 BUDGET = 40 * len(NAMES)
@@ -84,7 +85,7 @@ def test_frontiers_are_found_and_the_budget_goes_where_it_says_most(measured):
     assert len(model.rounds[0]) == ROUND * len(NAMES)
     assert read_profile(folder) == profile
     assert "frontier" in tell(folder)
-    assert "Sorting" in draw(folder).read_text()
+    assert "Sorting" in write_report(folder).read_text()
 
 
 def test_an_interrupted_measurement_resumes_to_the_same_profile(measured, tmp_path):
@@ -141,9 +142,10 @@ def test_profiles_are_compared_in_pairs_and_ranked(measured, tmp_path, capsys):
         plan_for(model="<b>n</b>"), Simulated(TRUTH | {"Sorting": 8.0}), other, workers=1
     )
     comparison = compare_profiles([("m", profile), ("n", better)])
-    change = comparison.profiles[1].environments["Sorting"].difference
-    assert change.interval[0] > 2
-    assert comparison.profiles[0].overall.difference is None
+    first, second = comparison.profiles  # the farthest first
+    assert (first.name, second.name, comparison.baseline) == ("n", "m", "m")
+    assert first.environments["Sorting"].difference.interval[0] > 2
+    assert second.overall.difference is None
     same = difference(
         profile.environments["Sorting"].frontier, profile.environments["Sorting"].frontier
     )
@@ -155,15 +157,17 @@ def test_profiles_are_compared_in_pairs_and_ranked(measured, tmp_path, capsys):
     assert "beyond chance it is ahead in 2 environments" in printed
     assert main(["compare", str(folder), f"new={other}", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["baseline"] == "m"
-    (tmp_path / "runs" / "copied.json").write_bytes((folder / "results.json").read_bytes())
-    (tmp_path / "runs" / "other.json").write_text("{]")
-    ranked = find_profiles_below(tmp_path / "runs")
-    assert [each.model for each in ranked] == ["<b>n</b>", "m"]
-    page = board.page(ranked)
-    assert "<b>n</b>" not in page
-    assert "&lt;b&gt;n" in page
-    assert main(["leaderboard", str(tmp_path / "runs"), "-o", str(tmp_path / "page.html")]) == 0
-    assert (tmp_path / "page.html").read_text() == page
+    copied = tmp_path / "copied.json"
+    copied.write_bytes((folder / "results.json").read_bytes())
+    three = [f"old={folder}", f"new={other}", f"again={copied}"]
+    page = tmp_path / "page.html"
+    assert main(["compare", *three, "--baseline", "again", "-o", str(page)]) == 0
+    rows = [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:5]]
+    assert rows == ["new", "old", "again"]  # the farthest first
+    assert "&lt;b&gt;n" not in page.read_text()  # names of one's own
+    assert main(["compare", str(folder), str(other), "-o", str(page)]) == 0
+    assert "<b>n</b>" not in page.read_text()
+    assert "&lt;b&gt;n" in page.read_text()
     with pytest.raises(UserError, match="only with frontiers"):
         find_profiles([f"a={folder}", str(tmp_path)])
 
@@ -179,3 +183,27 @@ def test_the_cost_is_said_before_anything_is_asked(capsys):
 def test_means_of_estimates_are_narrower_than_each():
     one = Measured(value=2.0, interval=(1.0, 4.0))
     assert mean_of([one] * 4) == Measured(value=2.0, interval=(1.5, 3.0))
+
+
+def test_only_what_may_be_a_profile_is_read_whole(measured, tmp_path):
+    folder, _, _ = measured
+    assert is_profile(folder / "results.json")
+    assert not is_profile(folder / "plan.json")
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(2**30)  # of zeros, which take no room on the disk
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert not is_profile(large)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**19  # kilobytes
+    (tmp_path / "other.json").write_text("{]")
+    assert not is_profile(tmp_path / "other.json")
+
+
+def test_a_frontier_that_nobody_measured_is_refused(measured, tmp_path):
+    folder, _, _ = measured
+    found = json.loads((folder / "results.json").read_bytes())
+    found["frontier"]["value"] = 1e308
+    forged = tmp_path / "forged.json"
+    forged.write_text(json.dumps(found))
+    with pytest.raises(UserError, match="damaged"):
+        read_profile(forged)

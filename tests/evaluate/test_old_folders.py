@@ -15,7 +15,7 @@ from rlve.evaluate.results import read_evaluation, read_results, summarise
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
 from rlve.evaluate.sources import find_evaluations
 from rlve.evaluate.suite import load_suite
-from rlve.files import read_lines
+from rlve.foundation.files import read_lines
 
 OLD = Path(__file__).parent / "folder_0_1"
 
@@ -50,11 +50,22 @@ def plan_of(suite):
     )
 
 
+def without_intervals(results):
+    """The results without their intervals, which 0.1 computed in another way."""
+
+    def told(part):
+        if isinstance(part, dict):
+            return {k: told(v) for k, v in part.items() if not str(k).endswith("interval")}
+        return part
+
+    return told(msgspec.to_builtins(results))
+
+
 def test_it_is_read_and_summed_up_as_it_was(folder):
     evaluation = read_evaluation(folder)
     assert (evaluation.plan.version, len(evaluation.questions)) == ("0.1.0", 6)
     assert len(evaluation.outputs) == len(evaluation.verdicts) == 12
-    assert summarise(evaluation) == read_results(folder)
+    assert without_intervals(summarise(evaluation)) == without_intervals(read_results(folder))
 
 
 def test_its_questions_have_the_digest_that_they_had(folder):
@@ -74,7 +85,7 @@ def test_it_goes_on_where_it_stopped(folder):
 
 def test_it_is_judged_again_to_the_same_verdicts(folder):
     before = read_results(folder)
-    assert rejudge(folder, workers=1) == before
+    assert without_intervals(rejudge(folder, workers=1)) == without_intervals(before)
     old, new = (read_lines(place / "verdicts.jsonl", SampleVerdict) for place in (OLD, folder))
     assert {verdict.key: verdict for verdict in old} == {verdict.key: verdict for verdict in new}
 

@@ -9,6 +9,7 @@ from rlve.collections import HELD_OUT
 from rlve.envs.arrays.sorting import Sorting
 from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
 from rlve.errors import UserError
+from rlve.evaluate.judge import load_problems
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
 from rlve.pool import Pool
@@ -21,6 +22,13 @@ PROBLEMS = [
     Sorting.generate(difficulty=1, seed=2),
     MinimumSpanningTree.generate(difficulty=1, seed=3),
 ]
+
+
+def load(file):
+    """Load the problems of a file, as an evaluation does."""
+    suite = load_suite(str(file))
+    with Pool(1) as pool:
+        return load_problems(pool, suite.questions, CHAT, places=suite.places)
 
 
 def entry(problem, prompt="Do it.", **config):
@@ -90,7 +98,7 @@ def test_a_single_problem_keeps_its_prompt(written):
 )
 def test_a_broken_entry_is_named(written, second, message):
     with pytest.raises(UserError, match=f"theirs.json: entry 2: .*{message}"):
-        load_suite(str(written([entry(PROBLEMS[0]), second])))
+        load(written([entry(PROBLEMS[0]), second]))
 
 
 def test_a_file_that_is_no_list(written):

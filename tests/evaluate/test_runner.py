@@ -10,13 +10,16 @@ import pytest
 
 import rlve
 from rlve.answers import integer
-from rlve.datasets.rows import ProblemRow
+from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.errors import UserError
+from rlve.evaluate import results as results_module
 from rlve.evaluate.backends import UNANSWERED, ModelOutput, Sampling
 from rlve.evaluate.questions import AS_GIVEN, Suite
-from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
+from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results, summarise
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
+from rlve.pool import Pool
 from rlve.registry import registered
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
@@ -89,11 +92,44 @@ def test_a_perfect_policy_scores_100_percent(suite, tmp_path):
     backend = Fake(knowing(suite))
     results = run(suite, tmp_path / "eval", backend)
     assert results.overall.accuracy == 1
-    assert results.overall.accuracy_interval == (1, 1)
+    low, high = results.overall.accuracy_interval
+    assert 0 < low < high == 1  # some questions are no proof of 100%
     assert results.overall.outputs == 54
     assert {path.name for path in (tmp_path / "eval").iterdir()} == FILES | {".lock"}
     assert read_results(tmp_path / "eval") == results
     assert backend.closed
+
+
+def test_a_suite_is_loaded_once_in_one_pool_and_its_folder_is_read_once(
+    suite, tmp_path, monkeypatch
+):
+    pools, loaded, read = [], [], []
+    opened, load, samples = Pool.__init__, Pool.pose_iter, results_module.read_samples
+
+    def count_rows(pool, records):
+        records = list(records)
+        loaded.append(len(records))
+        return load(pool, records)
+
+    monkeypatch.setattr(
+        Pool, "__init__", lambda pool, *a, **b: pools.append(pool) or opened(pool, *a, **b)
+    )
+    monkeypatch.setattr(Pool, "pose_iter", count_rows)
+    monkeypatch.setattr(
+        results_module,
+        "read_samples",
+        lambda path, kind: read.append(path.name) or samples(path, kind),
+    )
+    file = tmp_path / "few.jsonl"
+    write_rows(file, suite.questions)
+    folder = tmp_path / "eval"
+    with pytest.raises(KeyboardInterrupt):
+        run(load_suite(str(file)), folder, Fake(knowing(suite), stops_after=20))
+    assert (len(pools), loaded, read) == (1, [18], [])
+    results = run(load_suite(str(file)), folder, Fake(knowing(suite)))
+    assert results == summarise(read_evaluation(folder))
+    assert (len(pools), loaded) == (2, [18, 18])
+    assert read == ["outputs.jsonl", "verdicts.jsonl"] * 2  # of which the second is this test's
 
 
 def test_a_constant_policy_scores_what_it_deserves(suite, tmp_path):
@@ -130,8 +166,8 @@ def test_prompts_and_markers_are_those_of_the_format(suite, tmp_path):
 
 def test_prompts_of_a_file_give_way_to_the_format(tmp_path):
     problem = rlve.environment("Sorting").generate(difficulty=1, seed=1)
-    chat = ProblemRow.of(problem, difficulty=1, seed=1, form=CHAT, answer=problem.reference())
-    messages = ProblemRow.of(problem, difficulty=1, seed=1, form=CHAT, worked="so")
+    chat = ProblemRow.of(problem, difficulty=1, seed=1, format=CHAT, answer=problem.reference())
+    messages = ProblemRow.of(problem, difficulty=1, seed=1, format=CHAT, worked="so")
     asked = []
 
     def answer(request):
@@ -447,7 +483,7 @@ def test_no_thread_is_left_behind(suite, tmp_path):
 
 
 def test_a_plan_that_cannot_be_meant(suite):
-    with pytest.raises(UserError, match="there must be at least 1 sample per question, not 0"):
+    with pytest.raises(UserError, match="samples must be at least 1, not 0"):
         plan_for(suite, samples=0)
     with pytest.raises(UserError, match="top-p"):
         plan_for(suite, sampling=Sampling(top_p=2))

@@ -7,11 +7,13 @@ from rlve.cli import main
 from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
+from rlve.evaluate.judge import load_problems
 from rlve.evaluate.questions import Suite, read_questions
 from rlve.evaluate.suite import load_suite
-from rlve.files import line as encoded
 from rlve.formats import BASE, CHAT
+from rlve.foundation.files import line as encoded
 from rlve.judges import judge_class
+from rlve.pool import Pool
 from rlve.registry import environment
 
 PROBLEM = Sorting.generate(difficulty=2, seed=7)
@@ -25,6 +27,13 @@ def question(id="a", **columns):  # noqa: A002
 def line(**columns):
     record = msgspec.to_builtins(question()) | columns
     return json.dumps({key: value for key, value in record.items() if value is not None})
+
+
+def load(file, deadline=10.0):
+    """Load the problems of a file, as an evaluation does."""
+    suite = load_suite(str(file))
+    with Pool(1, deadline=deadline) as pool:
+        return load_problems(pool, suite.questions, CHAT, places=suite.places)
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
@@ -105,20 +114,19 @@ def test_a_broken_line_is_named(tmp_path, second, message):
     text = f"{line()}\n\n{second}\n"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(UserError, match=f"suite.jsonl:3: {message}") as caught:
-        load_suite(str(file))
+        load(file)
     assert "\n" not in str(caught.value)
 
 
-def test_a_record_that_would_take_forever_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("rlve.evaluate.questions.DEADLINE", 1.0)
+def test_a_record_that_would_take_forever_is_refused(tmp_path):
     record = environment("Cryptarithmetic").generate(difficulty=0, seed=0).parameters()
     row = {"id": "b", "environment": "Cryptarithmetic", "parameters": record}
     file = tmp_path / "suite.jsonl"
     file.write_text(f"{line()}\n{json.dumps(row | {'parameters': record | {'N': 10**9}})}\n")
     with pytest.raises(UserError, match=r"suite.jsonl:2: (deadline|memory): "):
-        load_suite(str(file))
+        load(file, deadline=1.0)
     file.write_text(f"{line()}\n{json.dumps(row)}\n")
-    assert len(load_suite(str(file)).questions) == 2
+    assert len(load(file)) == 2
 
 
 def test_a_broken_row_of_parquet_is_named(tmp_path):
@@ -195,3 +203,10 @@ def test_benchmarks_are_loaded_by_name_or_from_a_file_of_ones_own(monkeypatch):
         ("bbeh", "some/file.json", None),
         ("aime-2025", None, "v2"),
     ]
+
+
+def test_what_nobody_can_judge_is_named_before_any_problem_is_loaded(tmp_path):
+    file = tmp_path / "suite.jsonl"
+    file.write_text(f"{line()}\n{line(id='b', environment='Sortin')}\n")
+    with pytest.raises(UserError, match=r"suite\.jsonl:2: .*did you mean 'Sorting'"):
+        load_suite(str(file))

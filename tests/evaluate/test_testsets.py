@@ -111,7 +111,7 @@ def test_the_set_depends_on_the_seed_and_not_on_the_workers():
 
 
 def test_a_format_fixes_the_prompts():
-    suite = in_distribution_suite("Sorting", count=3, drawing=Drawing(form=BASE, workers=1))
+    suite = in_distribution_suite("Sorting", count=3, drawing=Drawing(format=BASE, workers=1))
     for question in suite.questions:
         assert question.asked(BASE) == (question.prompt, "answer")
         assert question.prompt == BASE.render(question.problem())

@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 
+from rlve.errors import UserError
 from rlve.evaluate import weights as module
 from rlve.evaluate.weights import fingerprint
 from rlve.models.locations import NANO
@@ -48,3 +49,9 @@ def test_a_large_model_is_read_in_pieces_of_all_its_files(tmp_path, monkeypatch)
         assert fingerprint(str(tmp_path)) != before
         (tmp_path / name).write_bytes(bytes(1000))
     assert fingerprint(str(tmp_path)) == before
+
+
+def test_a_pipe_in_place_of_weights_stops_nobody(tmp_path):
+    os.mkfifo(tmp_path / "model.safetensors")
+    with pytest.raises(UserError, match="not a regular file"):
+        fingerprint(str(tmp_path))

@@ -23,7 +23,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request, dispatcher, local_dispatcher, process, shared_pool
+from rlve.pool import Failure, Pool, Request, local_dispatcher, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.registry import DATA, registered
 from rlve.targets import load
@@ -89,7 +89,7 @@ def test_problems_come_with_their_references(pool: Pool) -> None:
 def test_it_computes_what_one_process_computes_in_order(pool: Pool) -> None:
     requests = [Request(Sorting, seed % 5, seed) for seed in range(300)]
     problems = pool.generate(requests)
-    assert problems == [Sorting.generate(difficulty=d, seed=seed) for _, d, seed in requests]
+    assert problems == [Sorting.generate(difficulty=d, seed=seed) for _, d, seed, _ in requests]
     items = [
         (problem, output)
         for problem in problems
@@ -526,7 +526,7 @@ def test_time_in_which_the_program_is_suspended_is_not_waited(
 ) -> None:
     """A run must not take a verdict for a slow one because the machine stood still."""
     now, released = [0.0], tmp_path / "released"
-    monkeypatch.setattr(dispatcher, "monotonic", lambda: now[0])
+    monkeypatch.setattr(sys.modules["rlve.pool.pending"], "monotonic", lambda: now[0])
     with Pool(1, deadline=60) as pool:
         pending = pool.start_judging(answers([f"wait for {released}"]))
         rest = pending._changed.wait
@@ -773,9 +773,9 @@ def test_a_shared_pool_is_one_for_each_process() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"workers": 0}, "at least 1 worker, not 0"),
-        ({"deadline": 0}, "positive number of seconds, not 0"),
-        ({"deadline": float("nan")}, "positive number of seconds, not nan"),
+        ({"workers": 0}, "workers must be at least 1, not 0"),
+        ({"deadline": 0}, "deadline must be above 0 and finite, not 0"),
+        ({"deadline": float("nan")}, "deadline must be above 0 and finite, not nan"),
         ({"memory": 1000}, "at least 67,108,864 bytes, not 1000"),
     ],
 )

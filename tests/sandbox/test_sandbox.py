@@ -994,3 +994,30 @@ def test_folders_deeper_than_any_path_are_removed(mode: int) -> None:
         assert (outcome.ended, outcome.output) == ("well", "deep\n"), outcome.errors
         assert run(fresh, "import os; print(os.listdir())").output == "[]\n"
     assert not os.path.exists(place)
+
+
+def test_a_folder_can_be_made_readable_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "shown").mkdir()
+    (tmp_path / "shown" / "text").write_text("read")
+    (tmp_path / "text").write_text("hidden")
+    program = f"""
+def works(path, mode):
+    try:
+        open({str(tmp_path)!r} + path, mode).close()
+    except OSError:
+        return False
+    return True
+print([works("/shown/text", "r"), works("/shown/text", "w"), works("/text", "r")])
+"""
+    with Sandbox(readable=[tmp_path / "shown"]) as sandbox:
+        assert sandbox.run(program).output == "[True, False, False]\n"
+
+
+def test_the_order_of_sets_is_the_same_or_another() -> None:
+    program = "print(hash('x'))"
+
+    def printed(hash_seed: int) -> str:
+        with Sandbox(hash_seed=hash_seed) as sandbox:
+            return sandbox.run(program).output
+
+    assert printed(0) == printed(0) != printed(1)

@@ -61,12 +61,12 @@ class DistinctRows:
         self,
         pool: Pool,
         *,
-        form: Format | None = None,
+        format: Format | None = None,
         duplicates: bool = False,
         worked: bool = False,
     ) -> None:
         self._pool = pool
-        self._form = form
+        self._format = format
         self._worked = worked
         self._duplicates = duplicates  # whether they are kept
         self._seen: set[bytes] = set()
@@ -114,7 +114,7 @@ class DistinctRows:
         """A digest that identifies a problem, and its row."""
         if isinstance(made, Shown):
             problem, answer = made.problem, made.reference
-            worked = self._form and self._form.worked_output(problem, made.worked)
+            worked = self._format and self._format.worked_output(problem, made.worked)
         else:
             (problem, answer), worked = made, None
         text = f"{type(problem).__name__}\0{problem.prompt()}"
@@ -124,7 +124,7 @@ class DistinctRows:
             problem,
             difficulty=request.difficulty,
             seed=request.seed,
-            form=self._form,
+            format=self._format,
             answer=answer,
             worked=worked,
         )

@@ -15,6 +15,7 @@ from rlve.datasets.draws import DistinctRows, DrawnCell
 from rlve.datasets.rows import RowWriter
 from rlve.errors import UserError
 from rlve.formats import CHAT, Format
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.pool import Pool
 
 REDRAWS = 10  # how often to replace a problem that is a repeat or cannot be generated
@@ -91,7 +92,7 @@ def export(
     *,
     count: int = 1_000,
     difficulties: Iterable[int] = range(5),
-    form: Format = CHAT,
+    format: Format = CHAT,
     seed: int = 0,
     duplicates: bool = False,
     worked: bool = False,
@@ -103,21 +104,20 @@ def export(
     other levels of its environment replace it, and after these other environments.
 
     count       problems in total
-    form        the format of the prompts
+    format      of the prompts
     seed        a different seed gives different problems
     duplicates  keep repeated problems instead of replacing them
     worked      only problems with a worked solution, and with it, as supervised trainers read it
     watch       called with the number of problems written and wanted
     """
-    if count < 1:
-        raise UserError(f"the number of problems must be at least 1, not {count}")
+    check_limit("count", count, AtLeastOne)
     named = [*environments]
     chosen = [cls for cls in named if has_work(cls)] if worked else named
     if named and not chosen:
         raise UserError("none of these environments has worked solutions")
     exported = _plan(chosen, [*difficulties], seed, count)
     exported.never_worked.extend(cls.__name__ for cls in named if cls not in chosen)
-    rows = DistinctRows(pool, form=form, duplicates=duplicates, worked=worked)
+    rows = DistinctRows(pool, format=format, duplicates=duplicates, worked=worked)
     written = 0
 
     def drawn(pending: list[DrawnCell]) -> list[DrawnCell]:

@@ -11,7 +11,7 @@ import msgspec
 
 from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.files import read_lines
+from rlve.foundation.files import read_lines
 from rlve.pool import Failure
 from rlve.rewards import UNPARSEABLE
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rlve.errors import UserError
-from rlve.files import open_regular
+from rlve.foundation.files import open_regular
 
 BATCH = 1_000  # rows written at a time
 

@@ -11,7 +11,7 @@ import msgspec
 
 from rlve.datasets.parquet import parquet_rows
 from rlve.errors import UserError
-from rlve.files import DAMAGE, RECORD, numbered_lines, read_whole
+from rlve.foundation.files import DAMAGE, RECORD, numbered_lines, read_whole
 
 QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")

@@ -1,7 +1,7 @@
 """A problem as a row: exports, test sets and suites have one per line.
 
     with row_writer(Path("problems.jsonl")) as write:
-        write(ProblemRow.of(problem, difficulty=3, seed=7, form=CHAT))
+        write(ProblemRow.of(problem, difficulty=3, seed=7, format=CHAT))
 
     for number, row in read_rows(Path("problems.jsonl")):
         row.problem().verify(output, marker=row.marker or "any")
@@ -10,7 +10,7 @@ A .parquet file has the same columns.
 """
 
 import inspect
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeAlias, cast
@@ -22,10 +22,11 @@ from rlve.contract import AnyEnvironment, Problem, check_difficulty
 from rlve.datasets.parquet import ParquetWriter, parquet_rows
 from rlve.datasets.questions import first_row
 from rlve.errors import UnknownEnvironment, UserError
-from rlve.files import DAMAGE, STDOUT, line, numbered_lines, replacing
 from rlve.formats import Format, Message, Prompt
+from rlve.foundation.files import DAMAGE, STDOUT, line, numbered_lines, replacing
 from rlve.judges import judge_class
-from rlve.pool import Failure, Record, Request
+from rlve.pool import Failure, Pool, Request
+from rlve.pool.worker import generate
 from rlve.registry import family
 from rlve.stream import Item
 
@@ -56,7 +57,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         *,
         difficulty: int,
         seed: int,
-        form: Format | None = None,
+        format: Format | None = None,
         answer: str | None = None,
         worked: str | None = None,
     ) -> Self:
@@ -66,7 +67,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         messages of a chat, which then has no prompt of its own, or as the completion of a text.
         """
         name = type(problem).__name__
-        prompt = None if form is None else form.render(problem)
+        prompt = None if format is None else format.render(problem)
         messages = None
         if worked is not None and isinstance(prompt, list):
             messages = [*prompt, {"role": "assistant", "content": worked}]
@@ -82,8 +83,8 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             answer=answer,
             completion=worked,
             messages=messages,
-            marker=None if form is None else form.marker,
-            format=None if form is None else form.name,
+            marker=None if format is None else format.marker,
+            format=None if format is None else format.name,
             # In a string, because environments differ and a Parquet column has one type.
             parameters=msgspec.json.encode(problem.parameters()).decode(),
             defined_in=_file_of(type(problem)),
@@ -91,14 +92,16 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def problem(self) -> Problem:
         """The problem, which judges answers."""
-        record = self.record()
-        return record.environment.from_parameters(record.parameters)
+        return generate(self.request())
 
-    def record(self, *, prompted: bool = False) -> Record:
-        """What a pool needs to load the problem, for a row that anybody may have written."""
-        if self.parameters is None:
-            raise UserError('"parameters" is missing')
-        return Record(self.environment_class(), self.plain_parameters(), prompted)
+    def request(self) -> Request:
+        """What a worker needs to make the problem of a row that anybody may have written."""
+        cls = self.environment_class()
+        if self.parameters is not None:
+            return Request(cls, parameters=self.plain_parameters())
+        if self.difficulty is None or self.seed is None:
+            raise UserError('the row has neither "parameters" nor "difficulty" and "seed"')
+        return Request(cls, check_difficulty(cls, self.difficulty), self.seed)
 
     @property
     def prompted(self) -> bool:
@@ -114,13 +117,6 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def stated(self) -> bool:
         """Whether the row itself says what the model is given."""
         return self.prompted or self.statement is not None
-
-    def request(self) -> Request:
-        """What a pool needs to generate the problem, if the row has no parameters."""
-        cls = self.environment_class()
-        if self.difficulty is None or self.seed is None:
-            raise UserError('the row has neither "parameters" nor "difficulty" and "seed"')
-        return Request(cls, check_difficulty(cls, self.difficulty), self.seed)
 
     def item(self, position: int) -> Item:
         """The problem as a stream would give it out at that position."""
@@ -152,7 +148,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise UserError('"parameters" is not a JSON object')
         return cast(dict[str, Any], parameters)
 
-    def asked(self, form: Format) -> tuple[Prompt, Marker]:
+    def asked(self, format: Format) -> tuple[Prompt, Marker]:
         """What a model is given in this format, and what marks its answer.
 
         A prompt fixed by the file stays as it is.
@@ -162,14 +158,38 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.messages is not None:
             return self.messages[:-1], self.marker or "any"
         if self.statement is not None:
-            return form.wrap(self.statement), form.marker
-        return form.render(self.problem()), form.marker
+            return format.wrap(self.statement), format.marker
+        return format.render(self.problem()), format.marker
 
 
-def refusal(place: str, failure: Failure) -> UserError:
-    """The error for a record that makes no problem: where it is, and why."""
-    kind = "" if failure.kind == "error" else f"{failure.kind}: "
-    return UserError(f"{place}: {kind}{failure.message}")
+Placed: TypeAlias = tuple[str, ProblemRow]
+"""A row, and where it is, which errors name."""
+
+
+def request_rows(rows: Iterable[Placed]) -> list[Request]:
+    """What a worker needs to make the problems of rows, or a UserError for the first that lacks it.
+
+    Whether these are problems only a worker can tell.
+    """
+    requests: list[Request] = []
+    for place, row in rows:
+        try:
+            requests.append(row.request())
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from None
+    return requests
+
+
+def load_rows(pool: Pool, rows: Sequence[Placed]) -> Iterator[tuple[Problem, str]]:
+    """The problems of rows, and what their environments state; a UserError if one is no problem.
+
+    Anybody may have written the rows, and a record with N = 10^9 must not hang its reader.
+    """
+    for (place, _), loaded in zip(rows, pool.pose_iter(request_rows(rows)), strict=True):
+        if isinstance(loaded, Failure):
+            kind = "" if loaded.kind == "error" else f"{loaded.kind}: "
+            raise UserError(f"{place}: {kind}{loaded.message}")
+        yield loaded
 
 
 def _file_of(environment: AnyEnvironment) -> str | None:

@@ -6,9 +6,8 @@
 
 A line has one "output" (text) or several "outputs" (a list of texts), and the problem:
 "environment" with "parameters", or with "difficulty" and "seed". Other columns are kept, and these
-can have other names. A broken
-line does not stop anything: it gets an "error" instead of a verdict. These columns replace those of
-an earlier scoring.
+can have other names. A broken line does not stop anything: it gets an "error" instead of a verdict.
+Verdicts and errors replace those of an earlier scoring.
 """
 
 import json
@@ -28,8 +27,8 @@ from rlve.datasets.outputs import StoredVerdict, stored_verdict
 from rlve.datasets.parquet import parquet_rows
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.files import numbered_lines
-from rlve.pool import Failure, FailureKind, Pool, Record, Request
+from rlve.foundation.files import numbered_lines
+from rlve.pool import Failure, FailureKind, Pool, Request
 
 CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # in memory at a time
 ADDED = ("verdict", "verdicts", "error")
@@ -129,7 +128,7 @@ class _Line:
     record: dict[str, Any] = field(default_factory=dict[str, Any])
     row: ProblemRow | None = None
     error: str | None = None  # why it is a broken line
-    problem: Problem | Request | Record | None = None
+    problem: Problem | Request | None = None
     outputs: list[str] = field(default_factory=list[str])
     single: bool = False  # whether there is one "output", and no list
     marker: Marker = "any"
@@ -140,9 +139,9 @@ class _Line:
         """Take the problem, or mark the line as broken."""
         if not isinstance(made, Failure):
             self.problem = made
-        elif self.error is None and isinstance(self.problem, Request):
+        elif isinstance(self.problem, Request) and self.problem.parameters is None:
             self.error = f"its problem cannot be generated: {made.kind}: {made.message}"
-        elif self.error is None:
+        else:
             # The message of an error already says what is wrong with the parameters.
             kind = "" if made.kind == "error" else f"its problem cannot be loaded: {made.kind}: "
             self.error = kind + made.message
@@ -204,7 +203,7 @@ def _parse(
         line.record = _object(raw)
         known = line.record | {name: line.record.get(column) for name, column in columns.items()}
         line.row = row = _row(known, columns)
-        line.problem = row.request() if row.parameters is None else row.record()
+        line.problem = row.request()
         line.outputs = _outputs(known, columns)
         line.single = isinstance(known.get("output"), str)
         line.marker = marker or _marker(known)
@@ -273,9 +272,6 @@ def _make(pool: Pool, lines: list[_Line]) -> None:
     asked = [(line, line.problem) for line in lines if isinstance(line.problem, Request)]
     for (line, _), made in zip(asked, pool.generate(request for _, request in asked), strict=True):
         line.take(made)
-    stored = [(line, line.problem) for line in lines if isinstance(line.problem, Record)]
-    for (line, _), made in zip(stored, pool.load_iter(r for _, r in stored), strict=True):
-        line.take(made if isinstance(made, Failure) else made[0])
 
 
 def _judge(pool: Pool, lines: list[_Line], reading: Reading) -> None:

@@ -1,7 +1,7 @@
 """Rows in a folder that a data hub takes as it is: Parquet shards of bounded size."""
 
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -26,15 +26,23 @@ def shard_writer(folder: Path, size: int = SHARD) -> Generator[RowWriter]:
     (folder / DATA).mkdir(parents=True, exist_ok=True)
     written = 0
     with ExitStack() as stack:
+        stack.callback(_remove_empty, folder / DATA, folder)  # or it would be in the way next time
+        shards = stack.enter_context(ExitStack())
         opened: list[RowWriter] = []
 
         def write(row: ProblemRow) -> None:
             nonlocal written
             if written % size == 0:
-                stack.pop_all().close()
+                shards.close()
                 shard = shard_path(folder, written // size)
-                opened[:] = [stack.enter_context(row_writer(shard))]
+                opened[:] = [shards.enter_context(row_writer(shard))]
             opened[0](row)
             written += 1
 
         yield write
+
+
+def _remove_empty(*folders: Path) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()

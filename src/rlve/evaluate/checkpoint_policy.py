@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rlve.files import read_record
+from rlve.foundation.files import read_record
+from rlve.foundation.run_folders import CONFIG, MODEL, checkpoint_at
 from rlve.models.config import PolicyConfig
-from rlve.run_folders import CONFIG, MODEL, checkpoint_at
 
 TEMPLATE = "chat_template.jinja"  # in the folder of a model that has one
 

@@ -21,8 +21,8 @@ from rlve.errors import UserError
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import EvaluationPlan
-from rlve.evaluate.sources import Form, Question, Source, check_same_questions
-from rlve.intervals import mean, over_runs
+from rlve.evaluate.sources import Endings, Question, Source, check_same_questions
+from rlve.foundation.intervals import QUESTIONS, mean, over_answers, over_what
 from rlve.text import quantity
 
 By: TypeAlias = Literal["environment", "difficulty"]
@@ -49,7 +49,7 @@ class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     samples: int
     runs: int = 1  # whose mean it is
-    form: Form | None
+    endings: Endings | None
     overall: ComparedValue
     groups: dict[str, ComparedValue]  # by environment, or by difficulty
 
@@ -63,6 +63,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     k: int | None  # of Pass@k; an average is over all samples
     baseline: str
     by: By
+    over: str  # what the intervals of all questions are over: environments, or questions
     evaluations: list[ComparedEvaluation]
     notes: list[str]
 
@@ -70,6 +71,11 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     def number(self) -> str:
         """The name of the value that is compared."""
         return "accuracy" if self.metric == "avg" else f"Pass@{self.k}"
+
+    @property
+    def groups_over(self) -> str:
+        """What the intervals of groups are over."""
+        return QUESTIONS if self.by == "environment" else self.over
 
 
 def compare(
@@ -107,12 +113,12 @@ def compare(
             for which in (index, reference)
         )
         environments = [questions[position].environment for position in positions]
-        found = over_runs(own, clusters=environments)
-        change = None if index == reference else over_runs(own, base, clusters=environments)
+        found = over_answers(own, clusters=environments)
+        change = None if index == reference else over_answers(own, base, clusters=environments)
         return ComparedValue(
             questions=len(positions),
             value=found.estimate,
-            interval=(max(0.0, found.low), min(1.0, found.high)),
+            interval=found.ends,
             difference=change and change.estimate,
             difference_interval=change and change.ends,
         )
@@ -124,6 +130,7 @@ def compare(
         k=k,
         baseline=names[reference],
         by=by,
+        over=over_what([question.environment for question in questions]),
         evaluations=[
             ComparedEvaluation(
                 name=names[index],
@@ -133,7 +140,7 @@ def compare(
                 model=source.plan.model,
                 samples=source.plan.samples,
                 runs=len(entries[index]),
-                form=_mean_form(entries[index]),
+                endings=_mean_endings(entries[index]),
                 overall=compared(index, range(len(questions))),
                 groups={name: compared(index, positions) for name, positions in groups.items()},
             )
@@ -143,15 +150,15 @@ def compare(
     )
 
 
-def _mean_form(runs: Sequence[Source]) -> Form | None:
-    forms = [source.form for source in runs if source.form is not None]
-    tokens = [form.tokens for form in forms if form.tokens is not None]
-    if len(forms) < len(runs):
+def _mean_endings(runs: Sequence[Source]) -> Endings | None:
+    known = [source.endings for source in runs if source.endings is not None]
+    tokens = [endings.tokens for endings in known if endings.tokens is not None]
+    if len(known) < len(runs):
         return None
-    return Form(
-        ill_formed=mean([form.ill_formed for form in forms]),
-        truncated=mean([form.truncated for form in forms]),
-        tokens=mean(tokens) if len(tokens) == len(forms) else None,
+    return Endings(
+        ill_formed=mean([endings.ill_formed for endings in known]),
+        truncated=mean([endings.truncated for endings in known]),
+        tokens=mean(tokens) if len(tokens) == len(known) else None,
     )
 
 

@@ -15,7 +15,7 @@ class Conversation:
     """One sample: a single output or, if the problem answers back, all the model's messages."""
 
     problem: Problem
-    form: Format
+    format: Format
     key: SampleKey
     seed: int
     pool: Pool
@@ -37,7 +37,7 @@ class Conversation:
             if not isinstance(reply, Reply) or reply.verdict is not None:
                 return None  # it is over, or judging it will say what is wrong
             self.outputs.append(output)
-            return self.request(self.form.follow(prompt, messages[-1], reply.text))
+            return self.request(self.format.follow(prompt, messages[-1], reply.text))
 
         return SampleRequest(self.key, prompt, seed, follow)
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
+from types import MappingProxyType
 from typing import NamedTuple, Self, get_args
 
 from rlve.answers import Marker
 from rlve.contract import Problem, Verdict
 from rlve.datasets.outputs import SampleVerdict, StoredOutput, sample_verdict
-from rlve.datasets.rows import ProblemRow
+from rlve.datasets.rows import ProblemRow, load_rows
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt
 from rlve.pool import Failure, Pool
@@ -21,23 +22,22 @@ class LoadedQuestion(NamedTuple):
 
     problem: Problem
     marker: Marker
-    prompt: Prompt | None  # None if no model will be asked
+    prompt: Prompt
 
 
 def load_problems(
-    pool: Pool, questions: Sequence[ProblemRow], form: Format, *, prompted: bool
+    pool: Pool,
+    questions: Sequence[ProblemRow],
+    format: Format,
+    *,
+    places: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, LoadedQuestion]:
-    """What judges each question's outputs, by its id, and its prompt if `prompted`."""
-    records = (row.record(prompted=prompted and not row.stated) for row in questions)
+    """What judges each question's outputs, by its id, and its prompt."""
+    rows = [(places.get(row.id, f"the question {row.id!r}"), row) for row in questions]
     loaded_questions: dict[str, LoadedQuestion] = {}
-    for row, loaded in zip(questions, pool.load_iter(records), strict=True):
-        if isinstance(loaded, Failure):
-            raise UserError(f"the question {row.id!r} cannot be asked: {loaded.message}")
-        problem, text = loaded
-        prompt = None
-        if prompted:
-            prompt = row.asked(form)[0] if row.stated else form.put(problem, text)
-        marker = row.marker or "any" if row.prompted else form.marker
+    for row, (problem, text) in zip(questions, load_rows(pool, rows), strict=True):
+        prompt = row.asked(format)[0] if row.stated else format.put(problem, text)
+        marker = row.marker or "any" if row.prompted else format.marker
         loaded_questions[row.id] = LoadedQuestion(problem, marker, prompt)
     return loaded_questions
 

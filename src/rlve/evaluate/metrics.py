@@ -8,14 +8,15 @@ A policy answers every question n times, and it is known which of the n samples 
             which is unbiased, unlike 1 - (1 - c/n)^k
 
 Both are means over questions, and every question counts equally. Samples of one question resemble
-each other, so intervals (rlve.intervals) come from resampling questions, never single samples.
+each other, so intervals come from resampling questions, never single samples.
 """
 
 from collections.abc import Sequence
 from math import comb
 
 from rlve.errors import UserError
-from rlve.intervals import mean
+from rlve.foundation.intervals import mean
+from rlve.foundation.limits import AtLeastOne, check_limit
 
 
 def avg_at_k(correct: Sequence[Sequence[bool]], k: int) -> float:
@@ -29,13 +30,13 @@ def pass_at_k(correct: Sequence[Sequence[bool]], k: int) -> float:
 
 
 def avg_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
-    """Avg@k of each question; avg_at_k is their mean, and rlve.intervals takes them."""
+    """Avg@k of each question; avg_at_k is their mean, and rlve.foundation.intervals takes them."""
     _check(correct, k)
     return [sum(samples) / len(samples) for samples in correct]
 
 
 def pass_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
-    """Pass@k of each question; pass_at_k is their mean, and rlve.intervals takes them."""
+    """Pass@k of each question; pass_at_k is their mean, and intervals are made of them."""
     _check(correct, k)
     values: list[float] = []
     for samples in correct:
@@ -46,8 +47,7 @@ def pass_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
 
 
 def _check(correct: Sequence[Sequence[bool]], k: int) -> None:
-    if k < 1:
-        raise UserError(f"k must be at least 1, not {k}")
+    check_limit("k", k, AtLeastOne)
     fewest = min((len(samples) for samples in correct), default=k)
     if k > fewest:
         raise UserError(f"k = {k} needs {k} samples of every question; one has only {fewest}")

@@ -5,16 +5,18 @@ same: a level that allowed larger numbers, for example, is a parameter that no r
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from rlve.datasets.rows import ProblemRow, read_rows, refusal
-from rlve.errors import UserError
+import msgspec
+
+from rlve.contract import Problem
+from rlve.datasets.rows import ProblemRow, load_rows, read_rows
 from rlve.evaluate.questions import Suite
 from rlve.formats import FORMATS, Prompt
-from rlve.pool import Failure, Pool, Record
-from rlve.pool.worker import digest, identify, identity
+from rlve.pool import Pool
 
 AT_ONCE: Final = 4096  # lines to hold in memory
 
@@ -69,19 +71,16 @@ def overlaps(
 
 def _index(pool: Pool, suite: Suite) -> Known:
     known = Known({question.environment for question in suite.questions}, {}, {})
-    records = (question.record(prompted=True) for question in suite.questions)
-    for question, loaded in zip(suite.questions, pool.load_iter(records), strict=True):
-        if isinstance(loaded, Failure):
-            raise refusal(f"the question {question.id!r}", loaded)
-        problem, own = loaded
-        known.parameters[identity(problem, own).parameters] = question
+    rows = [(f"the question {question.id!r}", question) for question in suite.questions]
+    for (_, question), (problem, own) in zip(rows, load_rows(pool, rows), strict=True):
+        known.parameters[_identity(problem)] = question
         for text in {own, question.statement} - {None}:
-            known.prompts[digest(str(text))] = question
+            known.prompts[_digest(str(text))] = question
             # As in exports, whose environment may be unknown here and so cannot give its text.
-            wrapped = (_text(form.wrap(str(text))) for form in FORMATS.values())
-            known.prompts.update(dict.fromkeys(map(digest, wrapped), question))
+            wrapped = (_text(format.wrap(str(text))) for format in FORMATS.values())
+            known.prompts.update(dict.fromkeys(map(_digest, wrapped), question))
         if question.prompt is not None:
-            known.prompts[digest(_text(question.prompt))] = question
+            known.prompts[_digest(_text(question.prompt))] = question
     return known
 
 
@@ -89,20 +88,17 @@ def _identify(
     pool: Pool, known: Known, lines: Sequence[Line]
 ) -> Iterator[tuple[bytes | None, list[bytes]]]:
     """For each line, its problem if the suite has that environment, and all texts it has."""
-    ours = [line.row.environment in known.environments for line in lines]
-    records = [_record(line) for line, own in zip(lines, ours, strict=True) if own]
-    identities = pool.call_iter(identify, records)
-    for line, own in zip(lines, ours, strict=True):
+    ours = [line for line in lines if line.row.environment in known.environments]
+    loaded = load_rows(pool, [(line.place, line.row) for line in ours])
+    for line in lines:
         texts = [] if line.row.prompt is None else [_text(line.row.prompt)]
         texts += [] if line.row.statement is None else [line.row.statement]
-        prompts = list(map(digest, texts))
-        if not own:
-            yield None, prompts
-            continue
-        found = next(identities)
-        if isinstance(found, Failure):
-            raise refusal(line.place, found)
-        yield found.parameters, [*prompts, found.prompt]
+        parameters = None
+        if line.row.environment in known.environments:
+            problem, own = next(loaded)
+            parameters = _identity(problem)
+            texts.append(own)
+        yield parameters, list(map(_digest, texts))
 
 
 def _overlap(
@@ -116,11 +112,14 @@ def _overlap(
     return None
 
 
-def _record(line: Line) -> Record:
-    try:
-        return line.row.record()
-    except UserError as error:
-        raise UserError(f"{line.place}: {error}") from None
+def _identity(problem: Problem) -> bytes:
+    # Only its fields, converted to their types, with sorted keys.
+    written = msgspec.json.encode(problem.parameters(), order="sorted").decode()
+    return _digest(f"{type(problem).__name__}\0{written}")
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.strip().encode(), digest_size=16).digest()
 
 
 def _text(prompt: Prompt) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from rlve.datasets.rows import ProblemRow
+from rlve.datasets.rows import Placed, ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.questions import Suite, check_questions
-from rlve.files import DAMAGE, RECORD, read_whole
+from rlve.evaluate.questions import Suite, placed_suite
+from rlve.foundation.files import DAMAGE, RECORD, read_whole
 from rlve.registry import family
 
 
@@ -42,23 +42,22 @@ def load_published(path: Path) -> Suite:
     except DAMAGE as error:
         raise UserError(f"{path}: not a list of published problems: {error}") from None
     counts: Counter[str] = Counter()
-    found: list[tuple[str, ProblemRow]] = []
+    rows: list[Placed] = []
     for number, entry in enumerate(entries, 1):
         place = f"{path}: entry {number}"
         try:
-            question = _question(entry, counts)
+            rows.append((place, _question(entry, counts)))
         except UserError as error:
             raise UserError(f"{place}: {error}") from None
-        found.append((place, question))
-    questions = check_questions(found)
-    if len(questions) > 1 and len({question.statement for question in questions}) == 1:
+    statements = {question.statement for _, question in rows}
+    if len(rows) > 1 and len(statements) == 1:
         # One text for all is a remark, for example that the prompts were left out.
-        text = questions[0].statement
+        [text] = statements
         why = "has no prompts" if text is None else f"has one prompt for all problems, {text!r}"
         note = f"{path} {why}; rlve's own statements are used instead"
-        questions = [msgspec.structs.replace(question, statement=None) for question in questions]
-        return Suite(path.stem, questions, notes=(note,))
-    return Suite(path.stem, questions)
+        bare = [(place, msgspec.structs.replace(row, statement=None)) for place, row in rows]
+        return placed_suite(path.stem, bare, notes=(note,))
+    return placed_suite(path.stem, rows)
 
 
 def _question(entry: object, counts: Counter[str]) -> ProblemRow:

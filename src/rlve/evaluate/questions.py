@@ -6,8 +6,8 @@ exports is therefore a suite.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -15,12 +15,10 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from rlve.datasets.rows import ProblemRow, read_rows, refusal
+from rlve.datasets.rows import Placed, ProblemRow, read_rows, request_rows
 from rlve.errors import UserError
 from rlve.formats import Format, readable
-from rlve.pool import Failure, Pool, Record
-
-DEADLINE = 10.0  # seconds allowed for loading a question
+from rlve.pool import Failure, Pool, Request
 
 Metric: TypeAlias = Literal["avg", "pass"]
 
@@ -38,6 +36,7 @@ class Suite:
     k: int = 1  # Avg@k or Pass@k
     deadline: float = 10.0  # seconds for one verdict
     notes: tuple[str, ...] = ()  # what readers of the results should know
+    places: Mapping[str, str] = field(default_factory=dict[str, str])  # in a file, by their ids
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -57,9 +56,9 @@ class Suite:
         """The formats of the prompts that the questions' file fixes, or AS_GIVEN if unknown."""
         return sorted({row.format or AS_GIVEN for row in self.questions if row.prompted})
 
-    def in_format(self, form: str) -> "Suite":
+    def in_format(self, format: str) -> "Suite":
         """The suite as it is asked in a format: prompts that its file fixes give way to it."""
-        if form == AS_GIVEN:
+        if format == AS_GIVEN:
             if not all(row.prompted for row in self.questions):
                 raise UserError(
                     f"not all questions of {self.name} come with a prompt: choose a format"
@@ -93,12 +92,19 @@ def read_questions(path: Path) -> list[ProblemRow]:
     return [question for _, question in _places(path)]
 
 
-def load_questions(path: Path) -> list[ProblemRow]:
-    """The same, each checked by loading its problem."""
-    return check_questions(_places(path))
+def read_suite(path: Path) -> Suite:
+    """The questions in a file as a suite."""
+    return placed_suite(path.stem, list(_places(path)))
 
 
-def _places(path: Path) -> Iterator[tuple[str, ProblemRow]]:
+def placed_suite(name: str, rows: Sequence[Placed], notes: tuple[str, ...] = ()) -> Suite:
+    """The suite of rows that remember where they are."""
+    request_rows(rows)  # names a row that nobody can judge, before any suite is run
+    places = {question.id: place for place, question in rows}
+    return Suite(name, [question for _, question in rows], notes=notes, places=places)
+
+
+def _places(path: Path) -> Iterator[Placed]:
     lines: dict[str, int] = {}
     for number, question in read_rows(path):
         place = f"{path}:{number}"
@@ -111,47 +117,29 @@ def _places(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         yield place, question
 
 
-def check_questions(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
-    """The rows, each given with its place, or a UserError for the first that cannot be loaded.
-
-    Anybody may have written them, and a record with N = 10^9 must not hang its reader.
-    """
-    records: list[Record] = []
-    for place, question in (rows := list(rows)):
-        try:
-            records.append(question.record(prompted=not question.stated))
-        except UserError as error:
-            raise UserError(f"{place}: {error}") from None
-    with Pool(deadline=DEADLINE) as pool:
-        for (place, _), loaded in zip(rows, pool.load_iter(records), strict=True):
-            if isinstance(loaded, Failure):
-                raise refusal(place, loaded)
-    return [question for _, question in rows]
-
-
 def show_prompts(
-    pool: Pool, questions: Sequence[ProblemRow], form: Format | None
+    pool: Pool, questions: Sequence[ProblemRow], format: Format | None
 ) -> dict[str, str]:
     """What a model is asked, for people to read, by the ids of the questions.
 
     Without a format it is the text of the problem alone. What cannot be shown says why.
     """
     texts: dict[str, str] = {}
-    records: dict[str, Record] = {}
+    requests: dict[str, Request] = {}
     for question in questions:
         try:
-            if form is not None and question.stated:
-                texts[question.id] = readable(question.asked(form)[0])
-            elif form is None and question.statement:
+            if format is not None and question.stated:
+                texts[question.id] = readable(question.asked(format)[0])
+            elif format is None and question.statement:
                 texts[question.id] = question.statement
             else:
-                records[question.id] = question.record(prompted=True)
+                requests[question.id] = question.request()
         except ValueError as error:  # the others can be shown
             texts[question.id] = f"(the prompt cannot be shown: {error})"
-    for key, loaded in zip(records, pool.load_iter(records.values()), strict=True):
+    for key, loaded in zip(requests, pool.pose_iter(requests.values()), strict=True):
         if isinstance(loaded, Failure):
             texts[key] = f"(the prompt cannot be shown: {loaded.message})"
         else:
             problem, text = loaded
-            texts[key] = text if form is None else readable(form.put(problem, text))
+            texts[key] = text if format is None else readable(format.put(problem, text))
     return texts

@@ -5,7 +5,7 @@
     outputs.jsonl   one line per sample, in the order in which they arrived
     verdicts.jsonl  one line per sample
     results.json    an EvaluationResults
-    report.html     the same with pictures
+    report.html     the same as a page
 
 Everything after outputs.jsonl can be recreated from what comes before it.
 """
@@ -25,10 +25,10 @@ from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import AS_GIVEN, Metric, read_questions
 from rlve.evaluate.weights import fingerprint
-from rlve.files import pretty, read_record, write_whole
 from rlve.formats import PLAIN, Format, Prompt
-from rlve.intervals import bootstrap, mean
-from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
+from rlve.foundation.files import pretty, read_record, write_whole
+from rlve.foundation.intervals import mean, over_answers, over_runs
+from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
 
 
@@ -56,26 +56,26 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
         self.sampling.check()
         if self.format == AS_GIVEN:
             return
-        form = find_format(self.format)  # raises an error for an unknown format
+        format = find_format(self.format)  # raises an error for an unknown format
         chat = self.system_prompt is not None or self.sampling.template_arguments
-        if chat and isinstance(form.wrap(""), str):
+        if chat and isinstance(format.wrap(""), str):
             raise UserError(
                 "a system prompt and template arguments are for chats, but the format "
                 f"{self.format} is text"
             )
 
-    def form(self) -> Format:
+    def prompt_format(self) -> Format:
         """The prompt format; the user's own code is not loaded just because a file names it."""
         if self.format == AS_GIVEN:
             return PLAIN  # of which nothing is used: every question has its prompt and marker
         check_loaded([self.format], PLAN)
-        form = find_format(self.format)
-        return form if self.system_prompt is None else _with_system(form, self.system_prompt)
+        format = find_format(self.format)
+        return format if self.system_prompt is None else _with_system(format, self.system_prompt)
 
-    def known_form(self) -> Format | None:
+    def known_format(self) -> Format | None:
         """The same; None if that is the user's own, and nobody has loaded its code."""
         try:
-            return self.form()
+            return self.prompt_format()
         except UserError:
             return None
 
@@ -97,25 +97,27 @@ def model_columns(settings: ModelSettings) -> dict[str, Any]:
     return {"sampling": Sampling(), "weights": weights, "version": __version__, **settings}
 
 
-def _with_system(form: Format, system_prompt: str) -> Format:
+def _with_system(format: Format, system_prompt: str) -> Format:
     """The same format, with a system message before the others."""
 
     def opened(wrap: Callable[[str], Prompt]) -> Callable[[str], Prompt]:
         def wrapped(text: str) -> Prompt:
             prompt = wrap(text)
             if isinstance(prompt, str):
-                raise UserError(f"a system prompt is for chats, but the format {form.name} is text")
+                raise UserError(
+                    f"a system prompt is for chats, but the format {format.name} is text"
+                )
             return [{"role": "system", "content": system_prompt}, *prompt]
 
         return wrapped
 
-    marked = form.wrap_marked
-    return replace(form, wrap=opened(form.wrap), wrap_marked=marked and opened(marked))
+    marked = format.wrap_marked
+    return replace(format, wrap=opened(format.wrap), wrap_marked=marked and opened(marked))
 
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """The folder of an evaluation, read back."""
+    """What the folder of an evaluation holds so far."""
 
     folder: Path
     plan: EvaluationPlan
@@ -133,7 +135,8 @@ class StoredEvaluation:
 class Score(msgspec.Struct, frozen=True, kw_only=True):
     """A summary of questions and their outputs.
 
-    Every question counts equally. Intervals are 95% bootstrap intervals over questions.
+    Every question counts equally. Intervals are 95% intervals over environments if there are
+    several, and otherwise over questions.
     """
 
     questions: int
@@ -275,7 +278,9 @@ def _headline(evaluation: StoredEvaluation) -> Headline:
     else:
         k = min(plan.k, plan.samples)
         values = pass_values(correct, k)
-    return Headline(metric=plan.metric, k=k, value=mean(values), interval=bootstrap(values).ends)
+    environments = [question.environment for question in evaluation.questions]
+    found = over_answers([values], clusters=environments)
+    return Headline(metric=plan.metric, k=k, value=found.estimate, interval=found.ends)
 
 
 def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Score:
@@ -283,6 +288,7 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
     correct = correct_by_question(evaluation, questions)
     accuracies = avg_values(correct, plan.samples)
     rewards = [mean(row) for row in _by_question(evaluation, questions, "reward")]
+    environments = [question.environment for question in questions]
     keys = [SampleKey(q.id, sample) for q in questions for sample in range(plan.samples)]
     outputs = [evaluation.outputs[key] for key in keys]
     verdicts = [evaluation.verdicts[key] for key in keys]
@@ -291,9 +297,9 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         questions=len(questions),
         outputs=len(outputs),
         accuracy=mean(accuracies),
-        accuracy_interval=bootstrap(accuracies).ends,
+        accuracy_interval=over_answers([accuracies], clusters=environments).ends,
         mean_reward=mean(rewards),
-        mean_reward_interval=bootstrap(rewards).ends,
+        mean_reward_interval=over_runs([rewards], clusters=environments).ends,
         avg_at={plan.samples: mean(accuracies)},
         pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
         truncated=mean([output.finish == "length" for output in outputs]),

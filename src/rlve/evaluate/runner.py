@@ -31,7 +31,7 @@ from rlve.evaluate.judge import (
     judge_outputs,
     load_problems,
 )
-from rlve.evaluate.questions import AS_GIVEN, Suite, read_questions
+from rlve.evaluate.questions import AS_GIVEN, Suite
 from rlve.evaluate.results import (
     EvaluationPlan,
     EvaluationResults,
@@ -43,14 +43,14 @@ from rlve.evaluate.results import (
     summarise,
     write_results,
 )
-from rlve.files import (
+from rlve.foundation.files import (
     append_line,
     cut_torn_line,
     remove_drafts,
     write_lines,
 )
-from rlve.pool import Pool
-from rlve.run_folders import (
+from rlve.foundation.limits import AtLeastOne, check_limit
+from rlve.foundation.run_folders import (
     OUTPUTS,
     PLAN,
     SUITE,
@@ -60,6 +60,7 @@ from rlve.run_folders import (
     read_settings,
     write_settings,
 )
+from rlve.pool import Pool
 
 
 class EvaluationProgress(NamedTuple):
@@ -91,8 +92,7 @@ def make_plan(
     The format is that of all prompts, also of those that a file has in another format; AS_GIVEN
     uses the prompts of the file.
     """
-    if samples is not None and samples < 1:
-        raise UserError(f"there must be at least 1 sample per question, not {samples}")
+    check_limit("samples", samples, AtLeastOne)
     plan = EvaluationPlan(
         suite=suite.name,
         sha=suite.sha,
@@ -137,22 +137,22 @@ def evaluate(
     if folder.is_dir():
         check_own(folder)
     begun = (folder / PLAN).exists()
-    if begun:  # it goes on as it began
-        suite = replace(suite, questions=read_questions(folder / SUITE))
-    else:
-        suite = suite.in_format(plan.format)
+    questions = suite.in_format(plan.format).questions
     with Pool(workers, deadline=plan.deadline) as pool:
-        problems = load_problems(pool, suite.questions, plan.form(), prompted=True)
+        problems: dict[str, LoadedQuestion] = {}
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
+            problems = load_problems(pool, questions, plan.prompt_format(), places=suite.places)
             check_verifiers(pool, problems)
-        with open_evaluation(folder, plan, suite.questions) as evaluation:
+        with open_evaluation(folder, plan, questions) as evaluation:
             missing = len(evaluation.outputs) < len(evaluation.keys())
-            if begun and missing:
-                check_verifiers(pool, problems)
+            if begun:  # it goes on as it began
+                problems = load_problems(pool, evaluation.questions, plan.prompt_format())
+                if missing:
+                    check_verifiers(pool, problems)
             if not missing:
                 notify(f"all outputs were already in {folder}; nothing was sampled")
             complete(evaluation, problems, backend, pool, ProgressCounter(evaluation, watch))
-        return _report(folder)
+            return _report(evaluation)
 
 
 def complete(
@@ -162,12 +162,13 @@ def complete(
     pool: Pool,
     progress: "ProgressCounter",
 ) -> None:
-    """Have these questions answered and judged, as far as the folder does not have it yet."""
+    """Have these questions answered and judged, as far as that is missing, and store it all."""
     folder, sampling = evaluation.folder, evaluation.plan.sampling
     requests, conversations = _requests(problems, evaluation, pool)
 
     def record(verdict: SampleVerdict) -> None:
         append_line(folder / VERDICTS, verdict)
+        evaluation.verdicts[verdict.key] = verdict
         progress.count_verdict(verdict)
 
     with JudgeThread(pool, problems, record) as judging:
@@ -180,6 +181,7 @@ def complete(
                 for key, answer in answers:
                     output = _output_record(key, conversations[key].output(answer))
                     append_line(folder / OUTPUTS, output)
+                    evaluation.outputs[key] = output
                     progress.count_output()
                     judging.add(output)
 
@@ -197,25 +199,25 @@ def rejudge(
     with locked(folder):
         evaluation = read_evaluation(folder)
         plan = evaluation.plan
-        verdicts: list[SampleVerdict] = []
+        verdicts: dict[SampleKey, SampleVerdict] = {}
         correct = 0
         with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
-            problems = load_problems(pool, evaluation.questions, plan.form(), prompted=False)
+            problems = load_problems(pool, evaluation.questions, plan.prompt_format())
             if marker is not None:
                 problems = {key: judged._replace(marker=marker) for key, judged in problems.items()}
             check_verifiers(pool, problems)
             outputs = evaluation.outputs
             for verdict in judge_outputs(pool, problems, outputs.values()):
-                verdicts.append(verdict)
+                verdicts[verdict.key] = verdict
                 correct += verdict.correct
                 watch(EvaluationProgress(len(outputs), len(outputs), len(verdicts), correct))
-        write_lines(folder / VERDICTS, verdicts)
-        return _report(folder)
+        write_lines(folder / VERDICTS, verdicts.values())
+        return _report(replace(evaluation, verdicts=verdicts))
 
 
-def _report(folder: Path) -> EvaluationResults:
-    results = summarise(read_evaluation(folder))
-    write_results(folder, results)
+def _report(evaluation: StoredEvaluation) -> EvaluationResults:
+    results = summarise(evaluation)
+    write_results(evaluation.folder, results)
     return results
 
 
@@ -223,16 +225,15 @@ def _requests(
     problems: Mapping[str, LoadedQuestion], evaluation: StoredEvaluation, pool: Pool
 ) -> tuple[list[SampleRequest], dict[SampleKey, Conversation]]:
     """The missing samples, with all samples of a question next to each other."""
-    plan, form = evaluation.plan, evaluation.plan.form()
+    plan, format = evaluation.plan, evaluation.plan.prompt_format()
     conversations = {
-        key: Conversation(judged.problem, form, key, plan.sampling.seed, pool)
+        key: Conversation(judged.problem, format, key, plan.sampling.seed, pool)
         for question, judged in problems.items()
         for key in (SampleKey(question, sample) for sample in range(plan.samples))
         if key not in evaluation.outputs
     }
     requests = [
-        conversation.request(problems[key.id].prompt or "")
-        for key, conversation in conversations.items()
+        conversation.request(problems[key.id].prompt) for key, conversation in conversations.items()
     ]
     return requests, conversations
 
@@ -283,15 +284,17 @@ def open_evaluation(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         remove_drafts(folder)
-        if (folder / PLAN).exists():
-            _check_same(folder, read_settings(folder, kind, type(plan)), plan)
-        else:
+        if not (folder / PLAN).exists():
             strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
             if set(strangers) - {SUITE}:  # a suite alone: it was interrupted before its plan
                 raise UserError(f"{folder} is not empty, and not an evaluation: it has no {PLAN}")
             write_lines(folder / SUITE, questions)
             write_settings(folder, kind, plan)
-        evaluation = read_evaluation(folder, plan)
+            yield StoredEvaluation(folder, plan, list(questions), {}, {})
+            return
+        stored = read_settings(folder, kind, type(plan))
+        _check_same(folder, stored, plan)
+        evaluation = read_evaluation(folder, stored)
         # Verdicts whose outputs were lost when the machine crashed will be replaced.
         verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
         if len(verdicts) < len(evaluation.verdicts):

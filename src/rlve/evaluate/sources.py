@@ -27,17 +27,17 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_plan,
 )
-from rlve.files import read_record, replacing, shortest_names
-from rlve.intervals import mean
-from rlve.run_folders import CHECKPOINTS, PLAN
+from rlve.foundation.files import read_record, replacing, shortest_names
+from rlve.foundation.intervals import mean
+from rlve.foundation.run_folders import CHECKPOINTS, PLAN
 
 _STEP = re.compile(
     r"(?:^|(?<=[^A-Za-z0-9]))(?:global[-_])?(?:step|checkpoint|iter)[-_]?(\d+)\b", re.I
 )
 
 
-class Form(msgspec.Struct, frozen=True, kw_only=True):
-    """What outputs looked like; accuracy also rises when more of them can be read."""
+class Endings(msgspec.Struct, frozen=True, kw_only=True):
+    """How outputs ended; accuracy also rises when more of them can be read."""
 
     ill_formed: float
     truncated: float
@@ -60,7 +60,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     one_of_several: bool = False  # runs of one name
     folder: str
     plan: EvaluationPlan
-    form: Form | None = None  # in a record that somebody wrote by hand it may be unknown
+    endings: Endings | None = msgspec.field(default=None, name="form")  # as records have it
     questions: list[Question] = []  # in a record they are kept once
     marks: list[str]  # of each question: 1 for a correct sample, 0 for another
 
@@ -78,7 +78,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
             one_of_several=one_of_several,
             folder=str(evaluation.folder),
             plan=evaluation.plan,
-            form=Form(
+            endings=Endings(
                 ill_formed=mean([not evaluation.verdicts[key].well_formed for key in keys]),
                 truncated=mean([output.finish == "length" for output in outputs]),
                 tokens=mean(tokens) if len(tokens) == len(outputs) else None,
@@ -132,7 +132,8 @@ def _recorded(place: Path) -> list[Source]:
 def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Source]:
     """The evaluations in folders; NAME=FOLDER gives those in a folder a name of their own.
 
-    Folders of one NAME hold runs of one way of training. A folder is that of an evaluation, or
+    Folders of one NAME hold runs of one way of training; with one evaluation of each run, their
+    steps may differ. A folder is that of an evaluation, or
     contains such folders. If there are several suites, `suite` chooses one. A record comes alone,
     and has names and one suite already.
     """
@@ -156,6 +157,11 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
                 found.setdefault(place.resolve(), (evaluation, path, step))
     if suite is not None and not found:
         raise UserError(f"none of the evaluations is on the suite {suite}")
+    for label, folders in times.items():
+        places = [place for place, (_, path, _) in found.items() if path == (label,)]
+        if len(places) == folders > 1 and len({found[place][2] for place in places}) > 1:
+            # One evaluation of each run: it is the name that they share, not the step.
+            found |= {place: (*found[place][:2], None) for place in places}
     runs = _join_paths(path for _, path, _ in found.values())
     names = shortest_names(dict.fromkeys(runs.values(), 1))
     order = list(names)

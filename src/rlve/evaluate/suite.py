@@ -10,9 +10,9 @@ from rlve.evaluate import benchmarks
 from rlve.evaluate.benchmarks import BENCHMARKS
 from rlve.evaluate.benchmarks.rows import question_row
 from rlve.evaluate.published import load_published
-from rlve.evaluate.questions import Suite, load_questions
+from rlve.evaluate.questions import Suite, read_suite
 from rlve.evaluate.testsets import dialogue_suite, held_out_suite, in_distribution_suite
-from rlve.files import open_regular
+from rlve.foundation.files import open_regular
 
 HELD_OUT = "held-out"
 DIALOGUES = "dialogues"
@@ -66,7 +66,7 @@ def _load_file(path: Path, columns: Mapping[str, str]) -> Suite:
     if not columns and path.suffix == ".json" and found & {"metadata", "ground_truth"}:
         return load_published(path)
     if not columns and found & {"environment", "parameters"}:
-        return Suite(path.stem, load_questions(path))
+        return read_suite(path)
     pairs = read_pairs(path, **columns)
     return Suite(
         path.stem,

@@ -23,6 +23,7 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.questions import Suite
 from rlve.formats import Format
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.pool import Failure, Pool
 from rlve.registry import dialogues, environment
 from rlve.targets import find
@@ -40,7 +41,7 @@ class Drawing:
     """How to draw a test set. Only the first two affect what is in it."""
 
     seed: int = 0  # another seed gives other problems
-    form: Format | None = None  # fixes the prompts; by default the evaluation chooses their format
+    format: Format | None = None  # of the prompts; by default the evaluation chooses it
     workers: int | None = None  # processes; None: one per core
     deadline: float = 10.0  # seconds allowed for generating a problem; a slower one is replaced
     watch: Callable[[int, int], None] = lambda drawn, wanted: None  # called for each new problem
@@ -113,8 +114,7 @@ def _suite(
     highest: int = 0,
     notes: Iterable[str] = (),
 ) -> Suite:
-    if count < 1:
-        raise UserError(f"the number of problems must be at least 1, not {count}")
+    check_limit("count", count, AtLeastOne)
     plan = [_plan(cls, difficulties, count, drawing.seed) for cls in environments]
     _fill(plan, drawing, highest)
     questions = [question for levels in plan for level in levels for question in level.questions]
@@ -138,7 +138,7 @@ def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
     total = sum(level.wanted for levels in plan for level in levels)
     drawn = 0
     with Pool(drawing.workers, deadline=drawing.deadline) as pool:
-        rows = DistinctRows(pool, form=drawing.form)
+        rows = DistinctRows(pool, format=drawing.format)
         while pending := [level for levels in plan for level in _next(levels)]:
             for level, question in rows.draw(pending):
                 if question is None:

@@ -3,6 +3,7 @@
 from hashlib import blake2b
 from pathlib import Path
 
+from rlve.foundation.files import open_regular
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import is_gguf, place_of
 
@@ -27,7 +28,7 @@ def fingerprint(model: str) -> str | None:
     digest = blake2b(digest_size=16)
     for file, size in zip(files, sizes, strict=True):
         digest.update(f"{file.name}/{size}/".encode())
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             for position in range(0, size, stride):
                 opened.seek(position)
                 digest.update(opened.read(PIECE))

@@ -16,7 +16,7 @@ one machine, process.py is a worker seen from outside, and worker.py is what run
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
+from rlve.pool.worker import Failure, FailureKind, Request, Shown
 
 if TYPE_CHECKING:
     from rlve.pool.local import Pool, shared_pool, usable_cores
@@ -27,7 +27,6 @@ __all__ = [
     "FailureKind",
     "Pending",
     "Pool",
-    "Record",
     "Request",
     "Shown",
     "shared_pool",

@@ -1,8 +1,7 @@
 """What a pool gives its items to, wherever they are worked on.
 
-A `Dispatcher` queues the items and settles them. `ThreadDispatcher` is one that has a thread of
-its own; rlve.pool.local_dispatcher has that of one machine, rlve.pool.ray that of a cluster, and
-rlve.server.remote_pool sends the items to a server.
+A `Dispatcher` queues the items and settles them, in a thread of its own;
+rlve.pool.local_dispatcher has that of one machine, rlve.pool.ray that of a cluster.
 """
 
 import logging
@@ -11,8 +10,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable
-from time import monotonic
 from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from rlve.errors import UserError
 from rlve.pool.pending import Batch, Pending, Task
@@ -28,37 +27,41 @@ B = TypeVar("B", bound=Batch)
 class Dispatcher(ABC):
     """Queues the items of a pool and has them settled.
 
-    A subclass defines `open`, `wake` and `stop`; it takes batches from the queues with `next_batch`
-    for as long as `over` is None.
+    A subclass defines `wake`, `dispatch`, which takes batches from the queues with `next_batch` and
+    returns when it finds that it is `over`, and `close`, which comes last.
     """
+
+    name: str  # of the thread
 
     def __init__(self) -> None:
         self.lock = threading.Lock()  # guards everything pending, and the queues
         self.failures: Counter[FailureKind] = Counter()
         self.over: Exception | None = None  # why no more work is accepted
-        self._reported: set[tuple[type, FailureKind]] = set()
+        self._reported: WeakKeyDictionary[type, set[FailureKind]] = WeakKeyDictionary()
         self._queue: deque[Pending[Any]] = deque()
         self._background: deque[Pending[Any]] = deque()  # for when the queue is empty
         self._owner = os.getpid()
-        self._opened = False
-
-    @abstractmethod
-    def open(self) -> None:
-        """Start to work; called once, before the first items, with the lock held."""
+        self._thread: threading.Thread | None = None
 
     @abstractmethod
     def wake(self) -> None:
         """Say that there is new work, or that it is over; takes no lock."""
 
     @abstractmethod
-    def stop(self) -> None:
-        """End the work; a finalizer may call it at any point, even where the lock is held."""
+    def dispatch(self) -> None:
+        """Work until it is over."""
+
+    @abstractmethod
+    def close(self, over: Exception) -> None:
+        """Fail what is still under way, and release everything."""
+
+    def open(self) -> None:
+        """Start to work; called once, before the first items, with the lock held."""
+        thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        thread.start()
+        self._thread = thread
 
     # What other threads call.
-
-    def clock(self) -> float:
-        """Seconds; a clock that may stand still while nothing can be worked on."""
-        return monotonic()
 
     @property
     def owned(self) -> bool:
@@ -79,10 +82,23 @@ class Dispatcher(ABC):
             pending.tasks |= tasks
             pending.waiting.extend(tasks)
             self.enqueue(pending)
-            if not self._opened:
+            if self._thread is None:
                 self.open()
-                self._opened = True
         self.wake()
+
+    def stop(self) -> None:
+        """End the work; a finalizer may call it at any point, even where the lock is held.
+
+        The thread needs the lock to end, so there it ends later.
+        """
+        if not self.owned:
+            return
+        self.over = self.over or UserError("the pool is closed")
+        if self._thread is not None:
+            self.wake()
+            if self._thread is not threading.current_thread() and self.lock.acquire(timeout=HELD):
+                self.lock.release()
+                self._thread.join()
 
     # What the threads that work call, with the lock held.
 
@@ -119,49 +135,11 @@ class Dispatcher(ABC):
         if isinstance(result, Failure) and index in pending.tasks:
             self.failures[result.kind] += 1
             subject = batch.tasks[position].subject
-            if pending.operation == "judge" and (subject, result.kind) not in self._reported:
-                self._reported.add((subject, result.kind))
-                name, kind = subject.__name__, result.kind
+            name, kind, reported = subject.__name__, result.kind, self._reported
+            if pending.operation == "judge" and kind not in reported.setdefault(subject, set()):
+                reported[subject].add(kind)
                 _log.warning("judging an output for %s failed (%s): %s", name, kind, result.message)
         pending.settle(index, result)
-
-
-class ThreadDispatcher(Dispatcher):
-    """A dispatcher with a thread of its own.
-
-    A subclass defines `wake`, `dispatch`, which returns when it finds that it is over, and `close`,
-    which comes last.
-    """
-
-    name: str  # of the thread
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._thread: threading.Thread | None = None
-
-    @abstractmethod
-    def dispatch(self) -> None:
-        """Work until it is over."""
-
-    @abstractmethod
-    def close(self, over: Exception) -> None:
-        """Fail what is still under way, and release everything."""
-
-    def open(self) -> None:
-        thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        thread.start()
-        self._thread = thread
-
-    def stop(self) -> None:
-        """End the thread; it needs the lock for that, so where that is held it ends later."""
-        if not self.owned:
-            return
-        self.over = self.over or UserError("the pool is closed")
-        if self._thread is not None:
-            self.wake()
-            if self._thread is not threading.current_thread() and self.lock.acquire(timeout=HELD):
-                self.lock.release()
-                self._thread.join()
 
     def _run(self) -> None:
         # First: a stop() that still finds no thread has set `over`, so no worker will be started.

@@ -16,11 +16,12 @@ from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Explanation, Problem, Verdict, check_output
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastOne, Positive, check_limit
 from rlve.pool import worker
 from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local_dispatcher import LocalDispatcher
 from rlve.pool.pending import Pending, Task
-from rlve.pool.worker import Failure, Record, Request, Shown
+from rlve.pool.worker import Failure, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in advance
 MEMORY: Final = 4 * 2**30  # bytes a worker may use by default
@@ -30,8 +31,9 @@ PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a w
 T = TypeVar("T")
 R = TypeVar("R")
 
-Outputs: TypeAlias = Iterable[tuple[Problem | Record, str]]
-"""Outputs to judge, each with its problem; one that anybody may have written is a record."""
+Outputs: TypeAlias = Iterable[tuple[Problem | Request, str]]
+"""Outputs to judge, each with its problem. Workers also read those that anybody may have written
+(records), and generate those that are only named (requests)."""
 
 
 class Pool:
@@ -92,10 +94,9 @@ class Pool:
         pending = self._begin("show", (), background=background)
         return self._each(pending, _to_generate(requests))
 
-    def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
-        """Problems from records that anybody may have written, with their prompts if wanted."""
-        tasks = (Task(record, record.environment) for record in records)
-        return self._each(self._begin("load", ()), tasks)
+    def pose_iter(self, requests: Iterable[Request]) -> Iterator[tuple[Problem, str] | Failure]:
+        """Like generate_iter(), but each problem comes with its prompt, which may take long."""
+        return self._each(self._begin("pose", ()), _to_generate(requests))
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
         """Generate in the background, when no worker has anything else to do."""
@@ -197,10 +198,8 @@ def check_settings(
             "a pool's worker tried to create a pool; a script that defines environments and "
             'runs them in a pool must create the pool under `if __name__ == "__main__":`'
         )
-    if workers is not None and workers < 1:
-        raise UserError(f"a pool needs at least 1 worker, not {workers!r}")
-    if not deadline > 0:
-        raise UserError(f"the deadline must be a positive number of seconds, not {deadline!r}")
+    check_limit("workers", workers, AtLeastOne)
+    check_limit("deadline", deadline, Positive)
     if memory is not None and memory < LEAST_MEMORY:
         raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
 
@@ -239,5 +238,6 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Task]:
 def _to_judge(items: Outputs) -> Iterator[Task]:
     for problem, output in items:
         check_output(output)
-        environment = problem.environment if isinstance(problem, Record) else type(problem)
+        given = isinstance(problem, Request)
+        environment = problem.environment if given else type(problem)
         yield Task((problem, output), environment, len(output) * PER_CHARACTER)

@@ -29,7 +29,7 @@ from uuid import uuid4
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.pool import worker
-from rlve.pool.dispatcher import ThreadDispatcher
+from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.pending import Pending, Task
 from rlve.pool.process import Board, Worker, WorkerBatch, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
@@ -50,7 +50,7 @@ GUESS: Final = {
     "generate": 2e-3,
     "solve": 2e-3,
     "show": 2e-3,
-    "load": 2e-4,
+    "pose": 2e-4,
     "judge": 2e-4,
     "explain": 2e-4,
     "call": 1.0,
@@ -62,7 +62,7 @@ GUESS: Final = {
 TOO_SLOW: Final = Verdict(reward=WRONG, correct=False, well_formed=True)
 
 
-class LocalDispatcher(ThreadDispatcher):
+class LocalDispatcher(Dispatcher):
     """The thread that hands out the items and watches the workers of one machine."""
 
     name = "rlve-pool"
@@ -80,7 +80,10 @@ class LocalDispatcher(ThreadDispatcher):
         self._memory = memory
         self._variables = variables or {}
         self._suspects: deque[WorkerBatch] = deque()  # runs of one item, each for a fresh worker
-        self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
+        # The average time of an item, by operation, for environments that are still known.
+        self._seconds: weakref.WeakKeyDictionary[type, dict[str, float]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
         self._hindered_starts = 0
@@ -180,8 +183,8 @@ class LocalDispatcher(ThreadDispatcher):
         """Enough items to keep a worker busy for a while, but not all of them."""
 
         def seconds(task: Task) -> float:
-            kind = pending.operation, task.subject
-            return task.transfer + self._seconds.get(kind, GUESS[pending.operation])
+            known = self._seconds.get(task.subject, {})
+            return task.transfer + known.get(pending.operation, GUESS[pending.operation])
 
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
         return WorkerBatch(pending, pending.cut(most, seconds, RUN_SECONDS))
@@ -260,8 +263,9 @@ class LocalDispatcher(ThreadDispatcher):
             run.done += 1
 
     def _learn(self, run: WorkerBatch, position: int, seconds: float) -> None:
-        kind = run.pending.operation, run.tasks[position].subject
-        self._seconds[kind] = 0.8 * self._seconds.get(kind, seconds) + 0.2 * seconds
+        known = self._seconds.setdefault(run.tasks[position].subject, {})
+        operation = run.pending.operation
+        known[operation] = 0.8 * known.get(operation, seconds) + 0.2 * seconds
 
     def _enforce_deadlines(self) -> None:
         now = monotonic()

@@ -4,6 +4,7 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Pending(Generic[T]):
         False if it has none: time has run out, or all results have been taken or discarded. While
         this process is suspended, so are the workers, and time does not run.
         """
-        clock, left = self._dispatcher.clock, math.inf if timeout is None else timeout
+        left = math.inf if timeout is None else timeout
         with self._dispatcher.lock:
             while not self._results:
                 if self.error is not None:
@@ -102,9 +103,9 @@ class Pending(Generic[T]):
                 if not self.tasks or left <= 0:
                     return False
                 self._awaited = ANY
-                asked, since = min(left, LONGEST_WAIT), clock()
+                asked, since = min(left, LONGEST_WAIT), monotonic()
                 self._changed.wait(None if timeout is None else asked)
-                left -= min(asked, clock() - since)
+                left -= min(asked, monotonic() - since)
             return True
 
     @property

@@ -30,8 +30,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from rlve import __version__
 from rlve.errors import UserError, require
+from rlve.foundation.limits import Positive, check_limit
 from rlve.pool import worker
-from rlve.pool.dispatcher import ThreadDispatcher
+from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local import MEMORY, Pool, check_settings
 from rlve.pool.local_dispatcher import LocalDispatcher
 from rlve.pool.pending import Batch, Pending, Task
@@ -79,8 +80,7 @@ class RayPool(Pool):
         patience: float = 300.0,
     ) -> None:
         check_settings(workers, deadline, memory)
-        if not patience > 0:
-            raise UserError(f"the patience must be a positive number of seconds, not {patience!r}")
+        check_limit("patience", patience, Positive)
         _connect(address)
         limit = workers or sys.maxsize
         super().__init__(
@@ -108,7 +108,7 @@ def _connect(address: str | None) -> None:
             "host:port (6379, unless the cluster was started with another port) or auto"
         )
     if address not in ("auto", "local"):
-        _knock(address)
+        _check_reachable(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
     except (ConnectionError, RuntimeError, ValueError) as error:
@@ -116,7 +116,7 @@ def _connect(address: str | None) -> None:
         raise UserError(f"cannot connect to a Ray cluster at {address}: {reason}") from error
 
 
-def _knock(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Check that something is listening there: Ray itself would keep trying for minutes."""
     host, colon, port = address.rpartition(":")
     if not (colon and host and port.isdecimal()):
@@ -231,7 +231,7 @@ class Answer(NamedTuple):
     future: "Future[Any]"
 
 
-class RayDispatcher(ThreadDispatcher):
+class RayDispatcher(Dispatcher):
     """The thread that hands out items to actors and replaces lost actors."""
 
     name = "rlve-ray-pool"
@@ -260,7 +260,7 @@ class RayDispatcher(ThreadDispatcher):
             self._assign()
             with contextlib.suppress(Empty):
                 if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
-                    self._hear(answer)
+                    self._receive(answer)
 
     def close(self, over: Exception) -> None:
         chunks = [chunk for actor in self._actors for chunk in actor.chunks]
@@ -277,7 +277,7 @@ class RayDispatcher(ThreadDispatcher):
         self._looked_around = now = monotonic()
         for actor in list(self._actors):
             if actor.asked is not None and now - actor.asked > SILENCE:
-                self._miss(actor, f"it gave no sign of life for {SILENCE:g} s")
+                self._give_up(actor, f"it gave no sign of life for {SILENCE:g} s")
             elif actor.ready and actor.asked is None:
                 actor.asked = now
                 self._ask(actor, "alive", "alive")
@@ -336,7 +336,7 @@ class RayDispatcher(ThreadDispatcher):
         future: Future[Any] = getattr(actor.handle, method).remote(*values).future()
         future.add_done_callback(lambda done: events.put(Answer(actor, matter, done)))
 
-    def _hear(self, answer: Answer) -> None:
+    def _receive(self, answer: Answer) -> None:
         actor, matter, future = answer
         if actor not in self._actors:
             return  # too late: its chunks are being tried again
@@ -345,7 +345,7 @@ class RayDispatcher(ThreadDispatcher):
         if error is not None and isinstance(error, RayTaskError):
             raise error
         if error is not None:
-            self._miss(actor, str(error))
+            self._give_up(actor, str(error))
         elif matter == "version":
             self._welcome(actor, future.result())
         elif matter == "alive":
@@ -411,7 +411,7 @@ class RayDispatcher(ThreadDispatcher):
             for position, result in zip(range(len(chunk.indices)), results, strict=True):
                 self.settle(chunk, position, result)
 
-    def _miss(self, actor: Actor, reason: str) -> None:
+    def _give_up(self, actor: Actor, reason: str) -> None:
         """Remove a lost actor; others, or its replacement, try its chunks again."""
         reason = " ".join(reason.split())
         self._actors.remove(actor)

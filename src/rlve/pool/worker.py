@@ -15,7 +15,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable
-from hashlib import blake2b
+from functools import lru_cache
 from io import BytesIO
 from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -36,11 +36,19 @@ FailureKind: TypeAlias = Literal["deadline", "crash", "memory", "error"]
 
 
 class Request(NamedTuple):
-    """A problem to generate."""
+    """A problem that a worker makes.
+
+    It is generated or, if there are parameters, which anybody may have written, loaded from these.
+    """
 
     environment: AnyEnvironment
-    difficulty: int
-    seed: int
+    difficulty: int = 0
+    seed: int = 0
+    parameters: dict[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.environment.__name__
 
 
 class Shown(NamedTuple):
@@ -53,21 +61,6 @@ class Shown(NamedTuple):
     worked: list[str]
 
 
-class Record(NamedTuple):
-    """A problem to load from anybody's file."""
-
-    environment: AnyEnvironment
-    parameters: dict[str, Any]
-    prompted: bool = False  # whether its prompt is wanted as well
-
-
-class Identity(NamedTuple):
-    """Two digests: equal for the same problems, and for problems that read the same."""
-
-    parameters: bytes
-    prompt: bytes
-
-
 class Failure(msgspec.Struct, frozen=True):
     """Why an item has no result."""
 
@@ -77,6 +70,8 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def generate(request: Request) -> Problem:
+    if request.parameters is not None:
+        return request.environment.from_parameters(request.parameters)
     return request.environment.generate(difficulty=request.difficulty, seed=request.seed)
 
 
@@ -86,25 +81,9 @@ def show(request: Request) -> Shown:
     return Shown(problem, level, problem.prompt(), problem.reference(), problem.worked())
 
 
-def load(record: Record) -> tuple[Problem, str]:
-    problem = record.environment.from_parameters(record.parameters)
-    return problem, problem.prompt() if record.prompted else ""
-
-
-def identify(record: Record) -> Identity:
-    """What identifies the problem of a record; runs in a worker, which sends little back."""
-    problem = record.environment.from_parameters(record.parameters)
-    return identity(problem, problem.prompt())
-
-
-def identity(problem: Problem, prompt: str) -> Identity:
-    # Only its fields, converted to their types, with sorted keys.
-    written = msgspec.json.encode(problem.parameters(), order="sorted").decode()
-    return Identity(digest(f"{type(problem).__name__}\0{written}"), digest(prompt))
-
-
-def digest(text: str) -> bytes:
-    return blake2b(text.strip().encode(), digest_size=16).digest()
+def pose(request: Request) -> tuple[Problem, str]:
+    problem = generate(request)
+    return problem, problem.prompt()
 
 
 def solve(request: Request) -> tuple[Problem, str | None]:
@@ -112,24 +91,32 @@ def solve(request: Request) -> tuple[Problem, str | None]:
     return problem, problem.reference()
 
 
+def find_problem(given: Problem | Request) -> Problem:
+    """A problem that is given as itself, or requested."""
+    if not isinstance(given, Request):
+        return given
+    return _generate_once(given) if given.parameters is None else generate(given)
+
+
+# The outputs for one problem come one after another, so the last problem is kept for the next.
+_generate_once = lru_cache(maxsize=1)(generate)
+
+
 def judge(
-    item: tuple[Problem | Record, str], marker: Marker, reading: Reading = "exact"
+    item: tuple[Problem | Request, str], marker: Marker, reading: Reading = "exact"
 ) -> Verdict:
-    problem, output = item
-    if isinstance(problem, Record):
-        problem, _ = load(problem)
+    given, output = item
+    problem = find_problem(given)
     if reading == "exact":  # an environment's own verify() may not have the argument
         return problem.verify(output, marker=marker)
     return problem.verify(output, marker=marker, reading=reading)
 
 
 def explain(
-    item: tuple[Problem | Record, str], marker: Marker, reading: Reading = "exact"
+    item: tuple[Problem | Request, str], marker: Marker, reading: Reading = "exact"
 ) -> Explanation:
-    problem, output = item
-    if isinstance(problem, Record):
-        problem, _ = load(problem)
-    return problem.explain(output, marker=marker, reading=reading)
+    given, output = item
+    return find_problem(given).explain(output, marker=marker, reading=reading)
 
 
 def call(item: Any, function: Callable[[Any], Any]) -> Any:
@@ -143,7 +130,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
     "show": show,
-    "load": load,
+    "pose": pose,
     "judge": judge,
     "explain": explain,
     "call": call,

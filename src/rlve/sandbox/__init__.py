@@ -39,6 +39,7 @@ import sys
 import tempfile
 import threading
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -85,14 +86,23 @@ class Sandbox:
 
     It ends with close(), with its owner, when it is garbage-collected, or when an exception, such
     as KeyboardInterrupt, interrupts a run. Threads that share it wait for each other; a fork of the
-    owner needs its own. `landlock` is the newest version of Landlock to use, and `hiding` whether
-    to hide other paths, for testing what holds on older kernels and without namespaces.
+    owner needs its own. `readable` names folders that programs may read besides Python's, and
+    `hash_seed` seeds the order of their sets. `landlock` is the newest version of Landlock to use,
+    and `hiding` whether to hide other paths, for testing what holds on older kernels and without
+    namespaces.
     """
 
     visible: str | None
     """Why programs can see which paths exist outside; None if they cannot."""
 
-    def __init__(self, *, landlock: int = 1000, hiding: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        readable: Sequence[Path] = (),
+        hash_seed: int = 0,
+        landlock: int = 1000,
+        hiding: bool = True,
+    ) -> None:
         if sys.platform != "linux":
             raise UserError("running untrusted programs needs Linux, for seccomp and Landlock")
         self._lock = threading.Lock()
@@ -103,12 +113,14 @@ class Sandbox:
                 [
                     *(sys.executable, *_FLAGS, str(_JAIL)),
                     *(str(theirs.fileno()), str(landlock), "hide" if hiding else "show"),
+                    *(str(folder.resolve()) for folder in readable),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 cwd="/",
-                env=_ENVIRONMENT | _library_path(),
+                # With a fixed order of string sets, a program is judged the same every time.
+                env={"PYTHONHASHSEED": str(hash_seed)} | _library_path(),
                 # If our process group is killed, it still has time to clean up. It ends when our
                 # end of the socket is closed, whatever happens to us.
                 start_new_session=True,
@@ -195,8 +207,6 @@ class Sandbox:
 _JAIL: Final = Path(__file__).with_name("jail.py")
 # No modules from the current folder or the user's own, no files written, UTF-8 throughout.
 _FLAGS: Final = ("-P", "-s", "-B", "-X", "utf8")
-# Makes the order of string sets fixed, so that a program is judged the same every time.
-_ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
 
 _CANNOT: Final = "untrusted programs cannot be contained on this machine, so none was run"
 

@@ -437,7 +437,7 @@ def landlock_ruleset(folder: str, newest: int) -> int:
 
 
 def readable_places() -> list[str]:
-    """Python's modules and the libraries they load."""
+    """Python's modules and the libraries they load, and what the owner adds."""
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
     prefixes = [
         os.path.join(prefix, name)
@@ -448,7 +448,7 @@ def readable_places() -> list[str]:
     roots = tuple(os.path.realpath(root) + os.sep for root in (*system, *prefixes))
     modules = [path for path in map(os.path.realpath, sys.path) if path.startswith(roots)]
     others = ["/dev/urandom", "/dev/zero", "/etc/ld.so.cache", "/etc/localtime"]
-    return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo"]
+    return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo", *sys.argv[4:]]
 
 
 def main() -> str | None:

@@ -9,13 +9,14 @@ contacted before the first output is requested.
 
 from collections.abc import Callable, Generator, Sequence
 from hashlib import blake2b
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Annotated, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.formats import Prompt
+from rlve.foundation.limits import AtLeastOne, UpToOne, check_limits
 from rlve.models.config import PolicyConfig
 
 Notify: TypeAlias = Callable[[str], None]
@@ -49,9 +50,9 @@ class BackendError(UserError):
 class Sampling(msgspec.Struct, frozen=True):
     """How outputs are sampled; the defaults are the paper's."""
 
-    temperature: float = 0.6
-    top_p: float = 0.95
-    max_tokens: int = 32_768
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=10, description="from 0 to 10")] = 0.6
+    top_p: UpToOne = 0.95
+    max_tokens: AtLeastOne = 32_768
     seed: int = 0
     stop_strings: tuple[str, ...] = ()  # an output ends with the first of these
     template_arguments: tuple[str, ...] = ()  # for the chat template: NAME=VALUE
@@ -62,20 +63,15 @@ class Sampling(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """Raise a UserError for settings that make no sense."""
-        if not 0 <= self.temperature <= 10:
-            raise UserError(f"the temperature must be from 0 to 10, not {self.temperature:g}")
-        if not 0 < self.top_p <= 1:
-            raise UserError(f"top-p must be above 0 and at most 1, not {self.top_p:g}")
-        if self.max_tokens < 1:
-            raise UserError(f"max-tokens must be at least 1, not {self.max_tokens}")
+        check_limits("", self)
         if not all(self.stop_strings):
             raise UserError("a stop string must not be empty")
         self.template()  # raises an error for what is not NAME=VALUE
 
 
-def response_limit(form: str) -> int:
+def response_limit(format: str) -> int:
     """The paper's response limit in tokens; base models get half as many."""
-    return 16_384 if form == "base" else Sampling().max_tokens
+    return 16_384 if format == "base" else Sampling().max_tokens
 
 
 class Backend(Protocol):

@@ -17,6 +17,7 @@ from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequest, Sampling
 from rlve.formats import Prompt
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.models.config import PolicyConfig
 from rlve.models.engines import Engine
 from rlve.models.engines.choice import make_engine
@@ -24,31 +25,27 @@ from rlve.models.policy import Policy, context_of, load_policy
 from rlve.models.rollouts import Rollout, check_numbers
 
 MASK = 2**64 - 1
-SLOTS, SLOTS_ON_GPU = 64, 512
-MEMORY = 0.85  # of a GPU's free memory, since nothing but sampling needs it
+MEMORY = 0.85  # of a GPU's, since nothing but sampling needs it
 
 
 @dataclass(eq=False)
 class InProcessBackend:
     """Samples from `nano`, or from a causal language model given by its folder or hub name.
 
-    slots   outputs to sample at the same time; by default 64, and 512 on a GPU
+    slots   outputs to sample at the same time; by default 64, and 512 or more on a GPU
     device  auto is the GPU if there is one, where the model computes in bfloat16
-    engine  auto is paged on a GPU, and in-process otherwise
+    engine  the name of one in rlve.models.engines.table
     """
 
     model: str
     _: KW_ONLY
     slots: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    engine: Literal["auto", "in-process", "paged"] = "auto"
+    engine: str = "auto"
     notify: Notify = lambda text: None
 
     def __post_init__(self) -> None:
-        if self.slots is not None and self.slots < 1:
-            raise UserError(
-                f"the number of outputs sampled at a time must be above 0, not {self.slots}"
-            )
+        check_limit("concurrency", self.slots, AtLeastOne)
         self._loaded: _Loaded | None = None
 
     def generate(
@@ -90,7 +87,7 @@ class InProcessBackend:
             policy,
             name=self.engine,
             max_tokens=min(sampling.max_tokens, context or sampling.max_tokens),
-            slots=self.slots or (SLOTS_ON_GPU if _on_gpu(policy) else SLOTS),
+            slots=self.slots,
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             context=context,

@@ -156,8 +156,7 @@ class OpenAIBackend:
         cards = {str(card["id"]): card for card in read_models(listed)}
         self._models = sorted(cards)
         if cards and self.model not in cards:
-            listed = ", ".join(map(shorten, self._models[:MOST_NAMED]))
-            self._say_once(f"the server does not list {self.model!r}; it lists {listed}")
+            self._say_once(f"the server does not list {self.model!r}; it lists {self._listed()}")
         own = cards.get(self.model, {})
         for card in (own, cards.get(str(own.get("parent")), {})):  # an adapter's has no length
             length = card.get("max_model_len")
@@ -267,11 +266,16 @@ class OpenAIBackend:
         if refused.status in (401, 403):
             return BackendError(f"{answer}; the key is read from the variable --api-key-env names")
         if refused.status == 404 and self._models and self.model not in self._models:
-            listed = ", ".join(map(shorten, self._models))
-            return BackendError(f"{url} has no model {self.model!r}; it has {listed}")
+            return BackendError(f"{url} has no model {self.model!r}; it has {self._listed()}")
         if refused.status == 404 and not self._models and not url.endswith("/v1"):
             return BackendError(f"{answer}; the URL of such a server often ends in /v1")
         return BackendError(answer)
+
+    def _listed(self) -> str:
+        """The first of the server's models."""
+        more = len(self._models) - MOST_NAMED
+        named = ", ".join(map(shorten, self._models[:MOST_NAMED]))
+        return f"{named} and {more:,} more" if more > 0 else named
 
     def _say_limited(self, context: int, wanted: int) -> None:
         self._say_once(

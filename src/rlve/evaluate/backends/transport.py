@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rlve.errors import UserError
 from rlve.evaluate.backends import BackendError, Notify
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, Positive, check_limit
 
 if TYPE_CHECKING:
     from httpx import AsyncClient, Response
@@ -58,12 +59,9 @@ class Connection:
     ) -> None:
         if not re.match(r"https?://[^/]", url):
             raise UserError(f"a URL must begin with http:// or https://, unlike {url!r}")
-        if concurrency < 1:
-            raise UserError(f"the concurrency must be at least 1, not {concurrency}")
-        if retries < 0:
-            raise UserError(f"the number of retries must be at least 0, not {retries}")
-        if not timeout > 0:
-            raise UserError(f"the timeout must be above 0 seconds, not {timeout:g}")
+        check_limit("concurrency", concurrency, AtLeastOne)
+        check_limit("retries", retries, AtLeastZero)
+        check_limit("timeout", timeout, Positive)
         key = (key or "").strip()  # a key read from a file often ends with a line break
         if not (key.isascii() and key.isprintable()):  # the error must not repeat it
             raise UserError("the server's key has characters other than printable ASCII")
@@ -208,17 +206,20 @@ async def _receive(
     client: "AsyncClient", method: str, url: str, body: dict[str, Any] | None
 ) -> Received:
     """Send a request, and receive the answer up to a limit."""
+    # ASCII, since a text may hold half a surrogate pair, which UTF-8 cannot.
+    content = None if body is None else json.dumps(body).encode("ascii")
+    headers = {} if body is None else {"Content-Type": "application/json"}
     response: Response
-    async with client.stream(method, url, json=body) as response:
+    async with client.stream(method, url, content=content, headers=headers) as response:
         encoding = response.headers.get("Content-Encoding", "identity")
         if encoding.lower() != "identity":
             raise Unreadable(f"a compressed answer ({shorten(encoding)}), although not asked")
-        content = bytearray()
+        answer = bytearray()
         async for part in response.aiter_raw():
-            content += part
-            if len(content) > LARGEST_ANSWER:
+            answer += part
+            if len(answer) > LARGEST_ANSWER:
                 raise Unreadable(f"an answer of more than {LARGEST_ANSWER:,} bytes")
-        return Received(response.status_code, bytes(content), response.headers.get("Retry-After"))
+        return Received(response.status_code, bytes(answer), response.headers.get("Retry-After"))
 
 
 def _message(received: Received) -> str:

@@ -15,7 +15,7 @@ from rlve.errors import UserError
 from rlve.evaluate.benchmarks.hub import download, provenance
 from rlve.evaluate.benchmarks.table import BENCHMARKS
 from rlve.evaluate.questions import Suite
-from rlve.files import DAMAGE, numbered_lines
+from rlve.foundation.files import DAMAGE, numbered_lines
 from rlve.judges.programs import DEADLINE, CodeProblem
 from rlve.sandbox import Sandbox
 

@@ -14,8 +14,8 @@ from rlve.errors import UserError
 from rlve.evaluate.compare import tell_differences
 from rlve.evaluate.frontier.profile import KIND, FrontierProfile, Measured, overall, read_profile
 from rlve.evaluate.sources import is_record, split_label
-from rlve.intervals import Interval, over_runs
-from rlve.run_folders import PLAN, run_kind
+from rlve.foundation.intervals import Interval, over_runs
+from rlve.foundation.run_folders import PLAN, run_kind
 
 
 class ComparedFrontier(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
     """A comparison; `rlve compare --json` prints it."""
 
     baseline: str
-    profiles: list[ComparedProfile]
+    profiles: list[ComparedProfile]  # the farthest frontier first
     notes: list[str]
 
 
@@ -62,7 +62,7 @@ def find_profiles(words: Iterable[str]) -> list[tuple[str, FrontierProfile]]:
 def compare_profiles(
     found: Sequence[tuple[str, FrontierProfile]], *, baseline: str | None = None
 ) -> FrontierComparison:
-    """Compare profiles with a baseline, by default the first."""
+    """Rank profiles, and compare them with a baseline, by default the first that is given."""
     models = [profile.model for _, profile in found]
     alike = len(set(models)) < len(models)
     names = [
@@ -83,12 +83,13 @@ def compare_profiles(
     if not shared:
         raise UserError("these profiles have no environment in common")
     base = profiles[reference]
+    compared = [
+        _compare(name, profile, None if profile is base else base, shared)
+        for name, profile in zip(names, profiles, strict=True)
+    ]
     return FrontierComparison(
         baseline=names[reference],
-        profiles=[
-            _compare(name, profile, None if profile is base else base, shared)
-            for name, profile in zip(names, profiles, strict=True)
-        ],
+        profiles=sorted(compared, key=lambda each: -each.overall.frontier.value),
         notes=_notes(profiles, shared),
     )
 

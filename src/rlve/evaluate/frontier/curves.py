@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlve.evaluate.frontier import HIGHEST, Tallies, Tally
-from rlve.intervals import LEVEL, Interval
+from rlve.foundation.intervals import LEVEL, Interval
 
 Values = NDArray[np.float64]
 

@@ -31,12 +31,12 @@ from rlve.evaluate.frontier.profile import (
     summarise,
 )
 from rlve.evaluate.judge import check_verifiers, load_problems
-from rlve.evaluate.results import ModelSettings, model_columns, read_evaluation
+from rlve.evaluate.results import ModelSettings, model_columns
 from rlve.evaluate.runner import ProgressCounter, Watch, complete, open_evaluation
-from rlve.files import pretty, write_lines, write_whole
+from rlve.foundation.files import pretty, write_lines, write_whole
+from rlve.foundation.run_folders import RESULTS, SUITE, check_own, write_settings
 from rlve.pool import Pool
 from rlve.registry import environment, family
-from rlve.run_folders import RESULTS, SUITE, check_own, write_settings
 
 OUTPUTS_EACH = 100  # per environment, at most, unless the plan says otherwise
 ROUND = 8  # outputs per environment in a round, on average
@@ -94,26 +94,22 @@ def measure(
         check_own(folder)
     with (
         Pool(workers, deadline=plan.deadline) as pool,
-        open_evaluation(folder, plan, [], KIND) as before,
+        open_evaluation(folder, plan, [], KIND) as evaluation,
     ):
         write_settings(folder, KIND, plan)  # the budget may have changed
-        progress = ProgressCounter(before, watch, plan.outputs)
+        progress = ProgressCounter(evaluation, watch, plan.outputs)
         questions = _Questions(pool, plan)
         checked = False
+        asked = evaluation.questions
         while True:
-            evaluation = read_evaluation(folder, plan)
-            missing = [
-                row for row in evaluation.questions if (row.id, 0) not in evaluation.verdicts
-            ]
+            missing = [row for row in asked if (row.id, 0) not in evaluation.verdicts]
             if not missing:
-                missing = questions.next(
-                    answers(evaluation, plan.environments), evaluation.questions
-                )
-                write_lines(folder / SUITE, [*evaluation.questions, *missing])
-                evaluation = read_evaluation(folder, plan)
-            if not missing:
-                break
-            problems = load_problems(pool, missing, plan.form(), prompted=True)
+                missing = questions.next(answers(evaluation, plan.environments), asked)
+                if not missing:
+                    break
+                asked += missing
+                write_lines(folder / SUITE, asked)
+            problems = load_problems(pool, missing, plan.prompt_format())
             if not checked:
                 check_verifiers(pool, problems)
                 checked = True

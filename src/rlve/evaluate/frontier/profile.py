@@ -1,14 +1,14 @@
 """The profile of a model: its frontier in each environment and family, and one number for all.
 
 A profile is computed from the folder of a measurement alone, and is a file that stands by itself:
-leaderboards and comparisons are made of profiles.
+comparisons are made of profiles.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -16,10 +16,10 @@ from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
 from rlve.evaluate.frontier import HIGHEST, Tally
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
-from rlve.files import open_regular, read_record
-from rlve.intervals import LEVEL, Interval, over_runs
+from rlve.foundation.files import read_record
+from rlve.foundation.intervals import LEVEL, Interval, over_runs
+from rlve.foundation.run_folders import RESULTS, run_kind
 from rlve.registry import entry, family
-from rlve.run_folders import RESULTS, run_kind
 
 KIND = "frontier"
 
@@ -36,11 +36,14 @@ class FrontierPlan(EvaluationPlan, frozen=True, kw_only=True):
     outputs: int  # at most
 
 
+Difficulty: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """An estimate with its 95% interval."""
 
-    value: float
-    interval: tuple[float, float]
+    value: Difficulty
+    interval: tuple[Difficulty, Difficulty]
 
     @classmethod
     def of(cls, found: Interval) -> "Measured":
@@ -48,7 +51,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
         return cls(value=round(found.estimate, 3), interval=(round(low, 3), round(high, 3)))
 
     def estimate(self) -> Interval:
-        """For rlve.intervals."""
+        """For rlve.foundation.intervals."""
         return Interval(self.value, *self.interval)
 
 
@@ -220,21 +223,6 @@ def overall(values: Sequence[Measured]) -> Measured:
     return Measured.of(found._replace(low=max(0.0, found.low)))
 
 
-def find_profiles_below(folder: Path) -> list[FrontierProfile]:
-    """All profiles in a folder, the farthest frontier first."""
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
-    found = [
-        profile
-        for path in sorted(folder.rglob("*.json"))
-        if is_profile(path)
-        for profile in [read_profile(path)]
-    ]
-    if not found:
-        raise UserError(f"there is no profile in {folder}: no file that `rlve frontier` wrote")
-    return sorted(found, key=lambda profile: -profile.frontier.value)
-
-
 class _Kind(msgspec.Struct):
     kind: str
     families: msgspec.Raw = msgspec.Raw()  # the plan of a measurement is of the same kind
@@ -243,8 +231,7 @@ class _Kind(msgspec.Struct):
 def is_profile(path: Path) -> bool:
     """Whether a file holds a profile."""
     try:
-        with open_regular(path) as file:
-            found = msgspec.json.decode(file.read(), type=_Kind)
-    except (OSError, UnicodeDecodeError, msgspec.DecodeError):  # another file, which may be broken
+        found = read_record(path, _Kind, missing=f"there is no file {path}")
+    except (OSError, UserError):  # another file, which may be broken
         return False
     return found.kind == KIND and bool(bytes(found.families))

@@ -52,7 +52,7 @@ def sortings(count):
 
 
 def made(requests):
-    return [cls.generate(difficulty=d, seed=seed) for cls, d, seed in requests]
+    return [cls.generate(difficulty=d, seed=seed) for cls, d, seed, _ in requests]
 
 
 @pytest.fixture
@@ -367,10 +367,10 @@ def test_nodes_on_which_no_actor_starts(machines, monkeypatch, caplog):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"workers": 0}, "at least 1 worker, not 0"),
-        ({"deadline": 0}, "positive number of seconds, not 0"),
+        ({"workers": 0}, "workers must be at least 1, not 0"),
+        ({"deadline": 0}, "deadline must be above 0 and finite, not 0"),
         ({"memory": 1000}, "at least 67,108,864 bytes, not 1000"),
-        ({"patience": 0}, "the patience must be a positive number of seconds, not 0"),
+        ({"patience": 0}, "patience must be above 0 and finite, not 0"),
     ],
 )
 def test_impossible_settings(machines, arguments, message):
