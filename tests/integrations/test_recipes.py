@@ -6,7 +6,7 @@ import pytest
 
 from rlve import environments
 from rlve.errors import UserError
-from rlve.files import settings_from
+from rlve.foundation.files import settings_from
 from rlve.integrations.slime.recipe import Recipe as SlimeRecipe
 from rlve.integrations.slime.settings import Settings
 from rlve.integrations.verl.recipe import Recipe as VerlRecipe
@@ -24,7 +24,6 @@ CHOICE = {
     "curriculum": "two-way",
     "target": 0.6,
     "rehearsal": 0.2,
-    "rest": 0.1,
     "weights": {"Sorting": 2.0, "Division": 0.5},
 }
 
@@ -94,3 +93,18 @@ def test_a_run_resumes_however_its_files_are_written(recipe, tmp_path, monkeypat
 def test_a_value_of_other_letters_is_quoted_for_verl():
     words = VerlRecipe(model="modèle", environments=("C4",)).overrides()
     assert "actor_rollout_ref.model.path='modèle'" in words
+
+
+@pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
+def test_limits_are_cut_to_the_context_of_a_model_that_is_here(recipe, tmp_path, caplog):
+    asked = recipe(model=str(tmp_path), environments=("C4",))
+    assert asked.fitted() is asked  # nothing is known of the model
+    for settings in ({"max_position_embeddings": 8192}, {"max_position_embeddings": 40_000}):
+        (tmp_path / "config.json").write_text(json.dumps(settings))
+        fitted = asked.fitted()
+        wide = settings["max_position_embeddings"] == 40_000
+        limits = (4096, 24_576) if wide else (4096, 4096)
+        assert (fitted.max_prompt_tokens, fitted.max_tokens) == limits
+    assert caplog.text.count("limited to 4,096 and outputs to 4,096, rather than to 4,096 and") == 1
+    (tmp_path / "config.json").write_text('{"text_config": {"max_position_embeddings": 100}}')
+    assert asked.fitted().max_tokens == 50

@@ -5,7 +5,8 @@ import pytest
 import rlve
 from rlve.datasets.rows import ProblemRow
 from rlve.evaluate.questions import Suite
-from rlve.integrations.scores import questions_in, scores
+from rlve.formats import CHAT
+from rlve.integrations.scores import prompts_of, scores
 
 
 def row(name):
@@ -14,10 +15,11 @@ def row(name):
 
 
 def test_problems_that_answer_back_are_refused():
-    [asked] = questions_in(Suite("few", [row("Sorting")]), "chat")
+    [(asked, prompt)] = prompts_of(Suite("few", [row("Sorting")]), "chat")
     assert asked.environment == "Sorting"
+    assert prompt == CHAT.render(asked.problem())
     with pytest.raises(rlve.UserError, match="GuessNumber is a dialogue"):
-        questions_in(Suite("few", [row("Sorting"), row("GuessNumber")]), "chat")
+        prompts_of(Suite("few", [row("Sorting"), row("GuessNumber")]), "chat")
 
 
 def test_scores_are_those_of_the_verdict():

@@ -287,7 +287,7 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
     with pytest.raises(UserError, match="slime needs --save"):
         source.save(3)
     args.n_samples_per_prompt = 1
-    with pytest.raises(UserError, match="at least 2 rollouts, not 1"):
+    with pytest.raises(UserError, match="group must be at least 2, not 1"):
         DataSource(args)
     for text, part in [
         ("{", "RLVE_SLIME is not JSON"),

@@ -12,7 +12,7 @@ from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
-from rlve.integrations.trl.rollouts import Ranks, Rollouts, Sampled
+from rlve.integrations.trl.rollout_function import Ranks, Rollouts, Sampled
 from rlve.pool import Failure, Pool
 
 NAMES = ["Sorting", "EuclidGame", "MinimalCyclicShift"]

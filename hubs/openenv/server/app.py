@@ -1,4 +1,4 @@
-"""RLVE-Gym as a space of OpenEnv's hub; see docs/engines/openenv.md."""
+"""RLVE-Gym as a space of OpenEnv's hub; see docs/trainers/openenv.md."""
 
 import uvicorn
 

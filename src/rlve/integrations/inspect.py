@@ -27,10 +27,11 @@ from rlve.evaluate.backends import Sampling, response_limit
 from rlve.evaluate.frontier.curves import Tally, posteriors
 from rlve.evaluate.frontier.measure import OUTPUTS_EACH, next_levels, seed_by_date
 from rlve.evaluate.frontier.profile import highest
-from rlve.evaluate.questions import Suite, load_questions
+from rlve.evaluate.questions import Suite, read_suite
 from rlve.evaluate.testsets import Drawing, held_out_suite, in_distribution_suite
 from rlve.formats import Format, Prompt
-from rlve.integrations.scores import DEADLINE, judge, questions_in, scores
+from rlve.gym import check_no_dialogue
+from rlve.integrations.scores import DEADLINE, judge, prompts_of, scores
 from rlve.pool import Failure, Request
 from rlve.registry import environment as environment_named
 from rlve.registry import family
@@ -54,7 +55,7 @@ from inspect_ai.util import collect
 
 
 @task
-def held_out(count: int = 50, seed: int = 0, format: str = "chat") -> Task:  # noqa: A002
+def held_out(count: int = 50, seed: int = 0, format: str = "chat") -> Task:
     """The paper's held-out test set: `count` problems of each of 50 environments."""
     return _task(held_out_suite(count=count, drawing=Drawing(seed=seed)), format)
 
@@ -64,7 +65,7 @@ def in_distribution(
     environment: str,
     count: int = 4_000,
     seed: int = 0,
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
 ) -> Task:
     """The in-distribution test set of one environment."""
     suite = in_distribution_suite(environment, count=count, drawing=Drawing(seed=seed))
@@ -72,35 +73,34 @@ def in_distribution(
 
 
 @task
-def questions(file: str, format: str = "chat") -> Task:  # noqa: A002
+def questions(file: str, format: str = "chat") -> Task:
     """The questions in a file of `rlve dataset` or `rlve testset`."""
-    path = Path(file)
-    return _task(Suite(path.stem, load_questions(path)), format)
+    return _task(read_suite(Path(file)), format)
 
 
-def _task(suite: Suite, format: str) -> Task:  # noqa: A002
-    form = find_format(format)
-    rows = questions_in(suite, format)
+def _task(suite: Suite, format: str) -> Task:
+    chosen = find_format(format)
     return Task(
         name=suite.name.replace(":", "_"),
-        dataset=MemoryDataset([_sample(row, form) for row in rows], name=suite.name),
+        dataset=MemoryDataset(
+            [_sample(row, prompt) for row, prompt in prompts_of(suite, format)], name=suite.name
+        ),
         solver=generate(),
-        scorer=verdict(form.marker),
-        config=_config(form),
+        scorer=verdict(chosen.marker),
+        config=_config(chosen),
     )
 
 
-def _config(form: Format) -> GenerateConfig:
+def _config(format: Format) -> GenerateConfig:
     sampling = Sampling()
     return GenerateConfig(
         temperature=sampling.temperature,
         top_p=sampling.top_p,
-        max_tokens=response_limit(form.name),
+        max_tokens=response_limit(format.name),
     )
 
 
-def _sample(row: ProblemRow, form: Format) -> Sample:
-    prompt, _ = row.asked(form)
+def _sample(row: ProblemRow, prompt: Prompt) -> Sample:
     return Sample(
         input=_messages(prompt),
         target=row.answer or "",
@@ -123,7 +123,7 @@ def verdict(marker: Marker = "any") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         row = msgspec.convert(state.metadata["row"], ProblemRow)
         value, failure = await anyio.to_thread.run_sync(
-            scores, row.problem(), state.output.completion, marker
+            scores, row.request(), state.output.completion, marker
         )
         return Score(value=dict(value), explanation=failure)
 
@@ -138,7 +138,7 @@ def frontier(
     environments: str = "HELD_OUT",
     outputs: int = OUTPUTS_EACH,
     seed: int | None = None,
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
 ) -> Task:
     """The difficulty at which a model is right half of the time, in each environment.
 
@@ -146,7 +146,8 @@ def frontier(
     together, which lets environments of a family lend each other strength.
     """
     names = resolve(environments.split(","))
-    form = find_format(format)
+    check_no_dialogue(names)  # each problem is asked once
+    chosen = find_format(format)
     samples = [
         Sample(input=f"The frontier in {name}", id=name, metadata={"environment": name})
         for name in names
@@ -154,14 +155,14 @@ def frontier(
     return Task(
         name="frontier",
         dataset=MemoryDataset(samples, name=environments),
-        solver=_find_frontier(outputs, seed_by_date() if seed is None else seed, form),
+        solver=_find_frontier(outputs, seed_by_date() if seed is None else seed, chosen),
         scorer=_frontier_scorer(),
-        config=_config(form),
+        config=_config(chosen),
     )
 
 
 @solver
-def _find_frontier(outputs: int, seed: int, form: Format) -> Solver:
+def _find_frontier(outputs: int, seed: int, format: Format) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         name: str = state.metadata["environment"]
         tallies: dict[int, Tally] = {}
@@ -170,7 +171,7 @@ def _find_frontier(outputs: int, seed: int, form: Format) -> Solver:
         while levels := next_levels({name: tallies}, families, tops, outputs - asked):
             right = await collect(
                 *(
-                    _right(name, level, f"{seed}/{asked + place}", form)
+                    _right(name, level, f"{seed}/{asked + place}", format)
                     for place, (_, level) in enumerate(levels)
                 )
             )
@@ -187,12 +188,12 @@ def _find_frontier(outputs: int, seed: int, form: Format) -> Solver:
     return solve
 
 
-async def _right(name: str, level: int, seed: str, form: Format) -> bool:
+async def _right(name: str, level: int, seed: str, format: Format) -> bool:
     """Whether the model solves a fresh problem."""
     number = Random(f"rlve inspect/{seed}/{name}/{level}").getrandbits(48)
     problem = await anyio.to_thread.run_sync(_make, name, level, number)
-    answer = await get_model().generate(_messages(form.render(problem)), config=_config(form))
-    judged = await anyio.to_thread.run_sync(judge, problem, answer.completion, form.marker)
+    answer = await get_model().generate(_messages(format.render(problem)), config=_config(format))
+    judged = await anyio.to_thread.run_sync(judge, problem, answer.completion, format.marker)
     return isinstance(judged, Verdict) and judged.correct
 
 

@@ -26,6 +26,7 @@ from rlve.contract import Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.integrations.replies import reply_to
 from rlve.pool import Failure, FailureKind, Pool, Request
 from rlve.registry import environment as find
@@ -81,11 +82,11 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, pool: Pool, names: Sequence[str], form: Format) -> None:
+    def __init__(self, pool: Pool, names: Sequence[str], format: Format) -> None:
         super().__init__()
         self._pool = pool
         self._names = names
-        self._format = form
+        self._format = format
         self._problem: Problem | None = None
         self._observation: RlveObservation | None = None
         self._messages: list[str] = []
@@ -194,7 +195,7 @@ class RlveClient(EnvClient[RlveAction, RlveObservation, RlveState]):
 def create_app(
     environments: Iterable[str] = ("ALL",),
     *,
-    format: str | Format = "chat",  # noqa: A002
+    format: str | Format = "chat",
     sessions: int = 256,
     workers: int | None = None,
     deadline: float = 10.0,
@@ -207,8 +208,7 @@ def create_app(
     sessions           how many clients may be connected at once
     workers, deadline  for the pool that generates and verifies; or pass your own as `pool`
     """
-    if sessions < 1:
-        raise UserError(f"a server needs at least 1 session, not {sessions!r}")
+    check_limit("sessions", sessions, AtLeastOne)
     app = create_fastapi_app(
         partial(
             RlveEnvironment,
@@ -231,7 +231,7 @@ def _refuse(_request: Any, error: Exception) -> JSONResponse:
 
 def serve(
     environments: tuple[str, ...] = ("ALL",),
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
     host: str = "127.0.0.1",
     port: int = 8000,
     sessions: int = 256,

@@ -2,19 +2,24 @@
 
 import hashlib
 import json
+import logging
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from tyro.conf import Fixed, Suppress, arg
 
 from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastOne, AtLeastTwo, BetweenZeroAndOne, Positive, check_limits
 from rlve.gym import Signal
-from rlve.limits import AtLeastOne, AtLeastTwo, BetweenZeroAndOne, Positive, check_limits
+from rlve.models.locations import SETTINGS
 from rlve.targets import find
+from rlve.train.limits import CUT, cut
+
+_log = logging.getLogger("rlve.train")
 
 ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
 
@@ -98,6 +103,18 @@ class PaperRecipe(CurriculumSettings):
                 f"--oversample ({self.oversample}) must be at least --problems ({self.problems})"
             )
         self.divide("tensor_parallel")
+
+    def fitted(self) -> Self:
+        """The same recipe with limits that fit into the model's context, if it is a folder here."""
+        file = Path(self.model) / SETTINGS
+        settings: dict[str, Any] = json.loads(file.read_bytes()) if file.is_file() else {}
+        context = settings.get("text_config", settings).get("max_position_embeddings")
+        limits = self.max_prompt_tokens, self.max_tokens
+        if context is None or sum(limits) <= context:
+            return self
+        prompt, output = cut(*limits, context=context)
+        _log.warning(CUT, *(self.model, *(f"{n:,}" for n in (context, prompt, output, *limits))))
+        return replace(self, max_prompt_tokens=prompt, max_tokens=output)
 
     def options(self) -> dict[str, Any]:
         return super().options() | {"curriculum": absolute(self.curriculum)}

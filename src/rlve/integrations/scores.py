@@ -3,21 +3,27 @@
 from rlve.answers import Marker, Reading
 from rlve.contract import Problem, Verdict
 from rlve.datasets.rows import ProblemRow
+from rlve.evaluate.judge import load_problems
 from rlve.evaluate.questions import Suite
+from rlve.formats import Prompt
 from rlve.gym import check_no_dialogue
-from rlve.pool import Failure, shared_pool
+from rlve.pool import Failure, Request, shared_pool
+from rlve.targets import find_format
 
 DEADLINE = 10.0  # seconds for a problem or a verdict
 
 
-def questions_in(suite: Suite, form: str) -> list[ProblemRow]:
-    """The questions in that format; they are asked once, so none may answer back."""
+def prompts_of(suite: Suite, format: str) -> list[tuple[ProblemRow, Prompt]]:
+    """The questions and their prompts; they are asked once, so none may answer back."""
     check_no_dialogue(row.environment for row in suite.questions)
-    return list(suite.in_format(form).questions)
+    questions = suite.in_format(format).questions
+    pool = shared_pool(deadline=DEADLINE)
+    loaded = load_problems(pool, questions, find_format(format), places=suite.places)
+    return [(row, loaded[row.id].prompt) for row in questions]
 
 
 def judge(
-    problem: Problem, output: str, marker: Marker, reading: Reading = "exact"
+    problem: Problem | Request, output: str, marker: Marker, reading: Reading = "exact"
 ) -> Verdict | Failure:
     """The verdict of an isolated worker, from any thread."""
     pool = shared_pool(deadline=DEADLINE)
@@ -25,7 +31,9 @@ def judge(
     return judged
 
 
-def scores(problem: Problem, output: str, marker: Marker) -> tuple[dict[str, float], str | None]:
+def scores(
+    problem: Problem | Request, output: str, marker: Marker
+) -> tuple[dict[str, float], str | None]:
     """Correct, correct if read forgivingly, and the reward; why, if it could not be judged.
 
     An output that cannot be judged counts as wrong.

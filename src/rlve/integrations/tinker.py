@@ -26,6 +26,7 @@ from rlve.contract import Problem, Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import BASE, Message, Prompt
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.gym import Gym, Signal
 from rlve.integrations.failures import group_rewards
 from rlve.pool import Failure
@@ -128,10 +129,8 @@ class RlveDataset(RLDataset):
     def __init__(
         self, gym: Gym, *, groups: int, steps: int, renderer: Any, states: Path | None
     ) -> None:
-        if groups < 1:
-            raise UserError(f"a batch needs at least 1 group, not {groups!r}")
-        if steps < 1:
-            raise UserError(f"training needs at least 1 step, not {steps!r}")
+        check_limit("groups", groups, AtLeastOne)
+        check_limit("steps", steps, AtLeastOne)
         if gym.format == BASE:
             raise UserError(
                 "tinker-cookbook's renderers make chat turns, so the format must be 'chat' or "

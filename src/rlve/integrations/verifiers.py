@@ -157,13 +157,13 @@ class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
     INFINITE = True
 
     def load(self) -> Iterator[RlveTask]:
-        form: Format = prompt_format(self.config.format)
+        format: Format = prompt_format(self.config.format)
         for item in self.config.stream():
-            row = travelling_row(item, form.marker)
+            row = travelling_row(item, format.marker)
             data = RlveTaskData(
                 id=row.id,
                 name=item.name,
-                prompt=_text(form.render(item.problem)),
+                prompt=_text(format.render(item.problem)),
                 **{name: getattr(row, name) for name in COLUMNS},
             )
             yield RlveTask(data, self.config.task)

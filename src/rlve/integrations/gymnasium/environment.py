@@ -43,8 +43,9 @@ class TextEnvironment(Env[str, str]):
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         if self.problem is None:
             raise UserError("call reset() before the first step()")
-        self.messages.append(action)
-        reply = self.problem.respond(self.messages)
+        messages = [*self.messages, action]
+        reply = self.problem.respond(messages)
+        self.messages = messages  # unless it was no message, or came after the end
         verdict = reply.verdict
         reward = 0.0 if verdict is None else verdict.reward
         won = verdict is not None and verdict.correct

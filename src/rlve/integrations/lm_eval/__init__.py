@@ -18,14 +18,15 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError, require
-from rlve.evaluate.questions import Suite, load_questions
+from rlve.evaluate.questions import Suite, read_suite
 from rlve.evaluate.testsets import (
     HELD_OUT_PROBLEMS,
     IN_DISTRIBUTION_PROBLEMS,
     held_out_suite,
     in_distribution_suite,
 )
-from rlve.integrations.scores import questions_in, scores
+from rlve.formats import Prompt
+from rlve.integrations.scores import prompts_of, scores
 from rlve.targets import find_format
 
 require("lm_eval", extra="lm-eval", at_least="0.4.13", below="0.5")
@@ -38,7 +39,7 @@ TASKS = Path(__file__).parent
 def held_out(
     *,
     count: int = HELD_OUT_PROBLEMS,
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
     **_: object,
 ) -> dict[str, Dataset]:
     """The paper's held-out test set: `count` problems of each of 50 environments."""
@@ -49,7 +50,7 @@ def in_distribution(
     *,
     environment: str | None = None,
     count: int = IN_DISTRIBUTION_PROBLEMS,
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
     **_: object,
 ) -> dict[str, Dataset]:
     """The in-distribution test set of one environment."""
@@ -61,30 +62,31 @@ def in_distribution(
 def questions(
     *,
     file: str | None = None,
-    format: str = "chat",  # noqa: A002
+    format: str = "chat",
     **_: object,
 ) -> dict[str, Dataset]:
     """The questions in a file of `rlve dataset` or `rlve testset`."""
     if file is None:
         raise UserError("""name the file of questions: --metadata '{"file": "problems.jsonl"}'""")
-    path = Path(file)
-    return _documents(Suite(path.stem, load_questions(path)), format)
+    return _documents(read_suite(Path(file)), format)
 
 
-def verdict(document: dict[str, str], outputs: list[str]) -> dict[str, float]:
-    """Correct, correct if read forgivingly, and the reward, of the environment's own verifier."""
+def verdict(document: dict[str, str], outputs: list[str | None]) -> dict[str, float]:
+    """Correct, correct if read forgivingly, and the reward, of the environment's own verifier.
+
+    Some servers answer with nothing, of which the harness makes None.
+    """
     row = msgspec.json.decode(document["row"], type=ProblemRow)
-    values, _ = scores(row.problem(), outputs[0], find_format(document["format"]).marker)
+    values, _ = scores(row.request(), outputs[0] or "", find_format(document["format"]).marker)
     return values
 
 
-def _documents(suite: Suite, format: str) -> dict[str, Dataset]:  # noqa: A002
-    rows = questions_in(suite, format)
-    return {"test": Dataset.from_list([_document(row, format) for row in rows])}
+def _documents(suite: Suite, format: str) -> dict[str, Dataset]:
+    documents = [_document(row, prompt, format) for row, prompt in prompts_of(suite, format)]
+    return {"test": Dataset.from_list(documents)}
 
 
-def _document(row: ProblemRow, format: str) -> dict[str, Any]:  # noqa: A002
-    prompt, _ = row.asked(find_format(format))
+def _document(row: ProblemRow, prompt: Prompt, format: str) -> dict[str, Any]:
     if not isinstance(prompt, str):
         if [message["role"] for message in prompt] != ["user"]:
             raise UserError(f"the harness asks one message of the user, but {format} writes others")

@@ -22,8 +22,8 @@ from typing import Any, cast
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import append_line, keep_lines, replacing
 from rlve.formats import Prompt
+from rlve.foundation.files import append_line, keep_lines, replacing
 from rlve.gym import Gym
 from rlve.integrations.failures import group_rewards
 from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
@@ -215,7 +215,7 @@ class DataSource:
             keep_lines(_metrics(self.args.save), lambda line: 0 < _step(line) <= self.steps)
 
 
-def count_samples(args: Any, all_samples: list[list[Any]], data_source: Any, **_: Any) -> None:
+def count_samples(args: Any, all_groups: list[list[Any]], data_source: Any, **_: Any) -> None:
     """Count every finished group of a training step, and move the curriculum.
 
     slime passes its source's bound method get_samples as `data_source`.
@@ -226,7 +226,7 @@ def count_samples(args: Any, all_samples: list[list[Any]], data_source: Any, **_
             "slime needs --data-source-path rlve.integrations.slime.DataSource, but its source is "
             f"a {type(source).__name__}"
         )
-    source.count(all_samples)
+    source.count(all_groups)
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):

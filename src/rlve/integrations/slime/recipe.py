@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from rlve.errors import UserError
+from rlve.foundation.files import RECORD, read_whole
+from rlve.foundation.limits import AtLeastOne, BetweenZeroAndOne
+from rlve.foundation.run_folders import CHECKPOINTS
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
-from rlve.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.models.locations import SETTINGS
 from rlve.reports.pages import render
-from rlve.run_folders import CHECKPOINTS
 
 Flags: TypeAlias = dict[str, object]
 """slime's flags. True is a flag without a value; False and None leave it out."""
@@ -91,9 +92,10 @@ class Recipe(PaperRecipe):
                 f"{self.model} is not the folder of a Hugging Face model: it has no {SETTINGS} "
                 "(slime needs the model as a folder: hf download NAME --local-dir FOLDER)"
             )
+        text = read_whole(file, RECORD)
         try:
-            config = json.loads(file.read_bytes())
-        except ValueError as error:
+            config = json.loads(text)
+        except (ValueError, RecursionError) as error:
             raise UserError(f"{file} is damaged: {error}") from None
         return megatron_flags(config, file)
 

@@ -42,7 +42,7 @@ def keep_group(args: Any, samples: list[Any], **_: Any) -> bool:
     slime asks for problems until enough groups are kept, and tells the curriculum only then. If no
     group had signal, that would be never; so a step that has drawn its share keeps what comes.
     """
-    if samples[0].metadata[KEY].get(LATE):
+    if samples[0].metadata.get(KEY, {}).get(LATE):
         return True
     return has_signal([sample.get_reward_value(args) for sample in samples])
 

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import settings_from
+from rlve.foundation.files import settings_from
 from rlve.gym import GymSettings
 from rlve.pool import Pool, shared_pool
 

@@ -6,8 +6,9 @@
     trainer = rlve_trainer("Qwen/Qwen2.5-1.5B-Instruct", ["C16"], args)
     trainer.train()                                       or train(resume_from_checkpoint=True)
 
-For problems that answer back, and for other trainers of TRL, environments.py has them as TRL's
-environments (rlve_environments).
+An ordinary GRPOTrainer over the rows of `rlve dataset` needs a reward function only: `reward`, or
+`correct`. For problems that answer back, and for other trainers of TRL, environments.py has them as
+environments in TRL's sense (rlve_environments).
 
 TRL asks a rollout function for every generation batch. Ours, in rollouts.py, draws fresh problems,
 has TRL's own engine (transformers or vLLM) sample a group for each, judges them, drops groups whose
@@ -29,16 +30,25 @@ from typing import TYPE_CHECKING, Any, Final
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.gym import Gym, Signal
+from rlve.integrations.rewards import correct, reward
 from rlve.integrations.trl.checkpoints import checkpoint_callback
 from rlve.integrations.trl.environments import ScoredEnvironment, rlve_environments
-from rlve.integrations.trl.rollouts import Ranks, Rollouts, Row
+from rlve.integrations.trl.rollout_function import Ranks, Rollouts, Row
 from rlve.pool import Pool, usable_cores
 
 if TYPE_CHECKING:
     from trl import GRPOConfig, GRPOTrainer
 
-__all__ = ["ScoredEnvironment", "recipe", "rlve_environments", "rlve_trainer"]
+__all__ = [
+    "ScoredEnvironment",
+    "correct",
+    "recipe",
+    "reward",
+    "rlve_environments",
+    "rlve_trainer",
+]
 
 MAX_TOKENS: Final = 24_576  # the paper's response limit
 LOGITS: Final = 32_768  # tokens whose logits are held at a time, if more than a row: 20 GB
@@ -49,7 +59,7 @@ def rlve_trainer(
     environments: str | Iterable[str],
     args: "GRPOConfig",
     *,
-    format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
+    format: str | Format | Callable[[str], Prompt] = "chat",
     signal: Signal = "reward",
     curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
     rounds: int = 3,
@@ -76,17 +86,17 @@ def rlve_trainer(
 
     args = copy.copy(args)
     args.dataloader_num_workers = 0  # there is nothing to load
-    form = prompt_format(format)
+    chosen = prompt_format(format)
     ranks = _ranks(args.process_index, args.world_size)
     gym = Gym(
         environments,
         group=args.num_generations,
         seed=args.seed,
-        format=form,
+        format=chosen,
         signal=signal,
         curriculum=curriculum,
         max_prompt_length=max_prompt_tokens,
-        length=lambda text: len(trainer._tokenize_prompts([form.wrap(text)])[0][0]),
+        length=lambda text: len(trainer._tokenize_prompts([chosen.wrap(text)])[0][0]),
         ahead=256 if ranks.index == 0 else 0,  # other ranks never draw
         workers=_share_of_cores() if workers is None else workers,
         deadline=deadline,
@@ -181,8 +191,7 @@ def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
     for name in ("reward_funcs", "train_dataset", "rollout_func", "tools", "environment_factory"):
         if name in options:
             raise UserError(f"leave out {name}: problems and rewards come from the gym")
-    if rounds < 1:
-        raise UserError(f"rounds must be at least 1, not {rounds}")
+    check_limit("rounds", rounds, AtLeastOne)
     updates = updates_per_cycle(args)
     every = args.save_steps if args.save_strategy == "steps" else updates
     every = math.ceil(every * args.max_steps) if every < 1 else every  # a share of all updates

@@ -99,9 +99,9 @@ class ConversationLoop(AgentLoopBase):
         logprobs: list[float] | None,
     ) -> tuple[list[int], list[int], list[float] | None]:
         """Append the reply, as the format or the chat template writes it."""
-        form = prompt_format(self.data_config.rlve.get("format", GymSettings.format))
-        if isinstance(form.wrap(""), str):
-            after = form.follow("", "", turns[-1]["content"])
+        format = prompt_format(self.data_config.rlve.get("format", GymSettings.format))
+        if isinstance(format.wrap(""), str):
+            after = format.follow("", "", turns[-1]["content"])
             added = list(self.tokenizer(after, add_special_tokens=False)["input_ids"])
             mask = [*mask, *(0 for _ in added)]
             logprobs = None if logprobs is None else [*logprobs, *(0.0 for _ in added)]

@@ -6,7 +6,7 @@
     +data.rlve.group=16  +data.rlve.format=chat  ...                      see Settings
 
 Nothing is drawn in advance here (data.dataloader_num_workers=0). How long a problem then waits
-before it is trained on is up to verl: see docs/engines.md.
+before it is trained on is up to verl: see docs/trainers.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,8 +21,8 @@ from torch.utils.data import Dataset
 from rlve.datasets.rows import read_rows
 from rlve.datasets.transfer import travelling_row
 from rlve.errors import UserError
-from rlve.files import settings_from
 from rlve.formats import Format, Prompt, prompt_format
+from rlve.foundation.files import settings_from
 from rlve.gym import Gym, GymSettings
 from rlve.integrations.verl.agent_loop import AGENT  # verl's workers know the loop by this import
 from rlve.integrations.verl.ledger import SOURCE, Ledger
@@ -162,9 +162,9 @@ def _settings(config: Any) -> Settings:
     return settings_from(Settings, OmegaConf.to_container(given, resolve=True), what="data.rlve")
 
 
-def _check_template(tokenizer: Any, form: Format) -> None:
+def _check_template(tokenizer: Any, format: Format) -> None:
     """Check that for a text format the chat template adds only what the tokenizer adds."""
-    prompt = form.wrap("1 + 1")
+    prompt = format.wrap("1 + 1")
     if not isinstance(prompt, str):
         if tokenizer.chat_template is None:
             raise UserError(
@@ -180,7 +180,7 @@ def _check_template(tokenizer: Any, form: Format) -> None:
         )
     if given is None or list(given) != wanted:
         raise UserError(
-            f"the format {form.name} is text, so the chat template must leave it unchanged: set "
+            f"the format {format.name} is text, so the chat template must leave it unchanged: set "
             "actor_rollout_ref.model.custom_chat_template to the one that `rlve verl` prints, "
             "with {{ bos_token }} before it if the tokenizer starts a text with that token"
         )

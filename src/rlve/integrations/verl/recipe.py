@@ -14,8 +14,8 @@ from typing import Literal, cast
 
 from rlve.errors import UserError
 from rlve.formats import prompt_format
+from rlve.foundation.limits import AtLeastOne
 from rlve.integrations.recipe import ModelName, PaperRecipe
-from rlve.limits import AtLeastOne
 
 TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 """A chat template that leaves text unchanged, for the formats base and plain."""

@@ -20,7 +20,7 @@ from rlve.datasets.export import export
 from rlve.datasets.rows import read_rows, row_writer
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput
-from rlve.evaluate.questions import Suite, load_questions
+from rlve.evaluate.questions import read_suite
 from rlve.evaluate.runner import evaluate, make_plan
 from rlve.integrations.lm_eval import TASKS
 from rlve.pool import Pool
@@ -93,7 +93,7 @@ def test_scores_are_those_of_rlve_eval(file, tmp_path, monkeypatch):
                 text = said[request.prompt[-1]["content"]]
                 yield request.key, ModelOutput(text, "stop", 1, 0.1)
 
-    suite = Suite("few", load_questions(file))
+    suite = read_suite(file)
     plan = make_plan(suite, model="m", backend="fake", format="chat")
     results = evaluate(suite, plan, Same(), tmp_path / "eval", workers=1)
     assert 0.2 < results.overall.accuracy < 0.5 < results.overall.forgiving_accuracy

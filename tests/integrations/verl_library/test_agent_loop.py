@@ -55,7 +55,7 @@ class Script:
         return TokenOutput(token_ids=ids, log_probs=probabilities, extra_fields=steps)
 
 
-def rows(tokenizer, form, count):
+def rows(tokenizer, format, count):
     config = OmegaConf.create(
         {
             "custom_cls": {
@@ -66,10 +66,10 @@ def rows(tokenizer, form, count):
             "shuffle": False,
             "dataloader_num_workers": 0,
             "apply_chat_template_kwargs": {},
-            "rlve": {"group": 4, "format": form, "workers": 1, "static": [0, 1]},
+            "rlve": {"group": 4, "format": format, "workers": 1, "static": [0, 1]},
         }
     )
-    tokenizer.chat_template = CHAT if form == "chat" else TEXT_TEMPLATE
+    tokenizer.chat_template = CHAT if format == "chat" else TEXT_TEMPLATE
     return config, create_rl_dataset(NAMES, config, tokenizer, None).__getitems__(range(count))
 
 
@@ -103,9 +103,9 @@ def script(problem):
     return [f"no move {turn}" for turn in range(problem.turns - len(moves))] + moves
 
 
-@pytest.mark.parametrize("form", ["chat", "plain"])
-def test_a_whole_dialogue(tokenizer, form):
-    data, found = rows(tokenizer, form, 16)
+@pytest.mark.parametrize("format", ["chat", "plain"])
+def test_a_whole_dialogue(tokenizer, format):
+    data, found = rows(tokenizer, format, 16)
     seen = set()
     for row in found:
         problem = TravellingRow(**json.loads(row["reward_model"]["ground_truth"])).problem()
@@ -120,9 +120,9 @@ def test_a_whole_dialogue(tokenizer, form):
         assert output.extra_fields["min_global_steps"] == 1
         assert output.extra_fields["max_global_steps"] == last
         # What the model was given each time, and which tokens are its own.
-        prompt = prompt_format(form).render(problem)
+        prompt = prompt_format(format).render(problem)
         for turn, message in enumerate(messages, 1):
-            if form == "chat":
+            if format == "chat":
                 assert server.asked[turn - 1] == tokenizer.apply_chat_template(
                     prompt, tokenize=False, add_generation_prompt=True
                 )
@@ -130,7 +130,7 @@ def test_a_whole_dialogue(tokenizer, form):
                 assert server.asked[turn - 1].replace("<|im_end|>", "") == prompt
             if turn < last:
                 reply = problem.respond(messages[:turn])
-                prompt = prompt_format(form).follow(prompt, message, reply.text)
+                prompt = prompt_format(format).follow(prompt, message, reply.text)
         own = [
             (token, probability)
             for token, kept, probability in zip(

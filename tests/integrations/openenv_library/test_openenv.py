@@ -31,7 +31,7 @@ from rlve.pool import Failure, Pool
 
 HUB = Path(__file__).parents[3] / "hubs" / "openenv"
 OPENENV = Path(sys.executable).parent / "openenv"
-PAGE = Path(__file__).parents[3] / "docs" / "engines" / "openenv.md"
+PAGE = Path(__file__).parents[3] / "docs" / "trainers" / "openenv.md"
 
 
 def free_port():
@@ -249,7 +249,7 @@ def test_a_curriculum_on_the_other_side_rises(client):
 def test_the_app_is_checked_when_it_is_made(pool):
     with pytest.raises(UserError, match="no environment"):
         create_app(["Sortin"], pool=pool)
-    with pytest.raises(UserError, match="at least 1 session"):
+    with pytest.raises(UserError, match="sessions must be at least 1"):
         create_app(sessions=0, pool=pool)
 
 

@@ -29,7 +29,7 @@ from rlve.dialogue import conversation
 from rlve.integrations.verifiers import RlveTaskset, RlveTasksetConfig
 from rlve.pool import Failure, Pool
 
-PAGE = Path(__file__).parents[3] / "docs" / "engines" / "verifiers.md"
+PAGE = Path(__file__).parents[3] / "docs" / "trainers" / "verifiers.md"
 HUB = Path(__file__).parents[3] / "hubs" / "verifiers"
 NAMES = ["Sorting", "EuclidGame"]
 

@@ -213,7 +213,7 @@ def test_a_rollout_that_cannot_be_judged_is_neither_better_nor_worse(policy, tmp
 
 def test_the_documented_script_runs(policy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = Path(__file__).parents[3] / "docs" / "engines" / "trl.md"
+    page = Path(__file__).parents[3] / "docs" / "trainers" / "trl.md"
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
     [script] = [block for block in blocks if "rlve_environments" in block]
     small = "max_steps=1, max_completion_length=32, problems=2, group=2, report_to='none', "

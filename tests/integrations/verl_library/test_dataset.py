@@ -146,7 +146,7 @@ def test_prompts_that_are_too_long_are_drawn_again(tokenizer):
         (["Sorting"], {"rlve": None}, "lacks data.rlve"),
         (["Sorting"], {"rlve": {"group": 4, "grop": 3}}, "data.rlve: .*'grop'"),
         (["Sorting"], {"rlve": {"group": "four"}}, r"data.rlve: .*`\$.group`"),
-        (["Sorting"], {"rlve": {"group": 1}}, "at least 2 rollouts"),
+        (["Sorting"], {"rlve": {"group": 1}}, "group must be at least 2"),
     ],
 )
 def test_wrong_settings(tokenizer, names, change, message):

@@ -36,7 +36,7 @@ from rlve.pool import Failure, Pool
 
 NANO = str(Path(rlve.__file__).parent / "models" / "nano")
 SETTINGS = CurriculumSettings(tau_num=8)
-PAGE = Path(__file__).parents[3] / "docs" / "engines" / "tinker.md"
+PAGE = Path(__file__).parents[3] / "docs" / "trainers" / "tinker.md"
 GROUP, BATCH = 4, 3
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
@@ -453,9 +453,9 @@ def test_groups_stay_in_their_process(dataset):
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"group_size": 1}, "at least 2 rollouts"),
-        ({"batch_size": 0}, "at least 1 group"),
-        ({"steps": 0}, "at least 1 step"),
+        ({"group_size": 1}, "group must be at least 2"),
+        ({"batch_size": 0}, "groups must be at least 1"),
+        ({"steps": 0}, "steps must be at least 1"),
         ({"format": "base"}, "not 'base'"),
         ({"signal": "both"}, "the signal must be"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "0 <= low <= high"),
