@@ -12,16 +12,19 @@ from statistics import median_low
 from types import ModuleType
 
 import guesses
+import variety
 
 import rlve.envs
 from rlve.catalogue import CATALOGUE, DIALOGUE, DIALOGUES, FILE, Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
+from rlve.rules import strategies
 
 FOLDER = Path(__file__).parent / "catalogue"
 HEADINGS = "name\tfamily\tcollection\tmax_difficulty\tguessable\ttask"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
 GUESSES = guesses.stored()
+VARIETY = variety.stored()
 WORKED_LEVELS = (0, 2, 4, 6)
 WORKED_SEEDS = 15  # problems per level
 
@@ -63,8 +66,11 @@ def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
             "for every environment, the task, how levels grow, the form of an answer, and a",
             "problem at difficulty 0 with a correct answer. "
             f"{sum(solved.values())} of them have worked solutions,",
-            "with their lengths by level. What strategies earn that look at the prompt and solve",
-            "nothing is in [a table](../results/gym/guesses.md). `make catalogue` writes all this.",
+            "with their lengths by level. Each entry says what",
+            "[guessing earns](../results/gym/README.md#what-guessing-earns).",
+            "`make catalogue` writes all this.",
+            "",
+            *variety_lines(),
             "",
             "| family | environments | worked | names |",
             "| --- | --- | --- | --- |",
@@ -72,6 +78,19 @@ def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
             "",
         )
     )
+
+
+def variety_lines() -> list[str]:
+    """How many environments have few different problems, at the levels where it was counted."""
+    few = [
+        f"{sum(len(row) > i and row[i] < variety.FEW for row in VARIETY.values())} (d = {d})"
+        for i, d in enumerate(variety.LEVELS)
+    ]
+    return [
+        f"Low levels can have few different problems. Of {variety.PROBLEMS} drawn, fewer than",
+        f"{variety.FEW} are different in {', '.join(few)} of the environments; their sections say",
+        "how many. `python docs/variety.py` counts them.",
+    ]
 
 
 def family_page(family: str, members: list[AnyEnvironment]) -> str:
@@ -96,6 +115,7 @@ def section(cls: AnyEnvironment) -> list[str]:
         *([" ".join(notes.split()), ""] if notes.strip() else []),
         f"Levels: {levels(cls)}",
         "",
+        *varied(cls),
         fenced(prompt),
         "",
         "A correct answer:",
@@ -107,9 +127,16 @@ def section(cls: AnyEnvironment) -> list[str]:
     ]
 
 
+def varied(cls: AnyEnvironment) -> list[str]:
+    """How many different problems some levels have, where these are few."""
+    counts = dict(zip(variety.LEVELS, VARIETY.get(cls.__name__, []), strict=False))
+    few = ", ".join(f"{n} (d = {d})" for d, n in counts.items() if n < variety.FEW)
+    return [f"Of {variety.PROBLEMS} problems drawn, few are different: {few}.", ""] if few else []
+
+
 def guessed(cls: AnyEnvironment) -> list[str]:
-    """What strategies earn that look at the prompt and solve nothing."""
-    rows = {d: row for d in guesses.LEVELS if (row := GUESSES.get(f"{cls.__name__}/{d}"))}
+    """What guessing earns."""
+    rows = {d: row for d in strategies.LEVELS if (row := GUESSES.get(f"{cls.__name__}/{d}"))}
     shares = ", ".join(f"{row['wins'] / row['tried']:.0%} (d = {d})" for d, row in rows.items())
     rewards = ", ".join(f"{row['reward']:.2f} (d = {d})" for d, row in rows.items())
     reason = [cls.guessable, ""] if cls.guessable else []

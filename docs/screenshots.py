@@ -20,7 +20,7 @@ from support.serving import serving
 
 PICTURES = Path(__file__).parent / "pictures"
 # in docs/studio.md
-SHOWN = ("gallery", "environment", "dialogue", "runs", "run", "group", "compared", "study")
+SHOWN = ("gallery", "environment", "dialogue", "runs", "run", "failures", "group", "compared")
 
 
 def main() -> None:
@@ -70,13 +70,11 @@ def paths(folders: Folders) -> dict[str, str]:
     runs.sort(key=lambda each: -(each.folder / "metrics.jsonl").stat().st_size)  # the longest first
     if runs:
         found["run"] = f"/runs/{runs[0].id}?smooth=3"
+        found["failures"] = f"/runs/{runs[0].id}/failures"
         found["rollouts"] = f"/runs/{runs[0].id}/rollouts?texts_only=true&outcome=mixed"
         found["group"] = found["rollouts"]
     if len(runs) > 1:
         found["compared_runs"] = f"/runs-compared?run={runs[0].id}&run={runs[1].id}"
-    studies = folders.all("experiment")
-    if studies:
-        found["study"] = f"/studies/{studies[0].id}"
     evaluations = folders.all("eval")
     if evaluations:
         found["evaluation"] = f"/evals/{evaluations[0].id}"
