@@ -1,14 +1,19 @@
 """The contract of problems that answer back."""
 
+import gc
 import json
+import pickle  # noqa: TID251  as the workers of a pool do
 from importlib import import_module
 
 import pytest
 
 import rlve
+from rlve import attempts
 from rlve.dialogue import BREAK, command, conversation, messages_of, transcript
 from rlve.formats import BASE, CHAT, PLAIN
+from rlve.judges.math import MathQuestion
 from rlve.rules import check
+from rlve.rules.dialogues import PLAYERS
 
 GUESS = rlve.environment("GuessNumber")
 PROBLEM = GUESS(N=100, lies=0, secret=42, lies_at=[])  # seven guesses
@@ -134,7 +139,7 @@ def test_the_rules_find_what_is_wrong():
     assert "the environment raised an exception" in found
     found = [c for _, c in check(Easy, rules=["players"], levels=(3,), seeds=1)]
     assert all("a player that does not think wins" in complaint.message for complaint in found)
-    assert len(found) == 4  # one for each
+    assert len(found) == len(PLAYERS)  # one for each
     assert "wins 17 of 17 games" in found[0].evidence
 
 
@@ -157,7 +162,22 @@ def test_any_environment_gives_several_tries():
     assert problem.verify(problem.reference()).reward == 1
     assert not problem.respond([answer("1"), answer("2")]).verdict.correct
     assert cls.max_difficulty == 100
-    for name, k in (("Sorting", 0), ("Sorting", 1000), ("GuessNumber", 2)):
+    for name, k in (("Sorting", 0), ("Sorting", 1000), ("GuessNumber", 2), ("StoneGame", 2)):
         with pytest.raises(rlve.UserError):
             rlve.tries(name, k)
+    assert rlve.tries("StoneGame", 1).turns
+    assert rlve.tries(MathQuestion, 2).inner is MathQuestion
     assert check(cls, levels=(0, 4), seeds=1, rules=["declared", "replies", "round_trip"]) == []
+
+
+def test_tries_of_many_numbers_are_not_kept_for_ever():
+    def alive():
+        gc.collect()
+        return sum(cls.inner.__name__ == "Sorting" for cls in attempts.Tries.__subclasses__())
+
+    used = rlve.tries("Sorting", 2)
+    for k in range(3, 900):
+        rlve.tries("Sorting", k)
+    assert alive() < 300
+    assert rlve.tries("Sorting", 2) is used  # as long as anybody has it
+    assert pickle.loads(pickle.dumps(used)) is used

@@ -7,9 +7,11 @@ what is right. The class has a name of its own, Sorting_3Tries, by which it is f
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from math import inf
 from random import Random
 from typing import Any, ClassVar, Self
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -18,6 +20,9 @@ from rlve.dialogue import Dialogue, Player
 from rlve.errors import UserError
 from rlve.registry import environment, is_dialogue, is_tries
 from rlve.rewards import RIGHT
+
+DIFFICULTY = 9  # at which answers are counted: above it, there are hardly fewer
+DRAWN = 40  # problems
 
 
 class Tries(Dialogue[str]):
@@ -78,11 +83,41 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
     name = f"{cls.__name__}_{k}Tries"
     if not is_tries(name):
         raise UserError(f"the number of tries must be from 1 to 999, not {k}")
-    return _tries(cls, k, name)
+    if k > 1 and k >= (count := _answers(cls)):
+        raise UserError(
+            f"{cls.__name__} has {count} answers, so whoever tries all of them wins: the number of "
+            f"tries must be below that, not {k}"
+        )
+    found = _known.get((cls, name))
+    if found is None:
+        found = _known[cls, name] = _make(cls, k, name)
+    return _recent(found)
 
 
 @cache
-def _tries(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
+def _answers(cls: AnyEnvironment) -> float:
+    """How many answers the problems have, if they are few enough to be tried one by one."""
+    level = DIFFICULTY if cls.max_difficulty is None else min(DIFFICULTY, cls.max_difficulty)
+    try:
+        drawn = [cls.generate(difficulty=level, seed=seed) for seed in range(DRAWN)]
+    except NotImplementedError:  # the problems come from a data set
+        return inf
+    answers = {problem.reference() for problem in drawn}
+    return inf if None in answers or 4 * len(answers) > DRAWN else len(answers)
+
+
+# A name has one class for as long as anybody uses it. A server can be asked for 400,000 names, so
+# only the latest are kept beyond that.
+_known: WeakValueDictionary[tuple[AnyEnvironment, str], type[Tries]] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=256)
+def _recent(cls: type[Tries]) -> type[Tries]:
+    """The class itself, which is kept while it is one of the latest."""
+    return cls
+
+
+def _make(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
     class Named(Tries):
         inner = cls
         tries = k

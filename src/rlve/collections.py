@@ -74,7 +74,7 @@ def resolve(names: Iterable[str], *, families: Iterable[str] = ()) -> list[str]:
     known = dict.fromkeys(registry.environments())
     apart = registry.dialogues()
     chosen: list[str] = []
-    for name in names:
+    for name in dict.fromkeys(names):
         if is_collection(name):
             chosen += collection(name)
         else:  # a known name is not imported

@@ -19,9 +19,9 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_t
 import msgspec
 
 from rlve.answers import Marker, Reading, check_reading, extract
+from rlve.answers.forgiving import rewritings
+from rlve.answers.reasons import why_wrong
 from rlve.errors import Unparseable, UserError
-from rlve.forgiving import rewritings
-from rlve.reasons import why_wrong
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -167,8 +167,8 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         """Judge a model's output; no string makes this raise.
 
         With reading="forgiving", an answer that is ill-formed as written is also judged without
-        the formatting around it (rlve.forgiving), and the best verdict counts. An answer that can
-        be read as written is never rewritten.
+        the formatting around it (rlve.answers.forgiving), and the best verdict counts. An answer
+        that can be read as written is never rewritten.
         """
         check_output(output)
         check_reading(reading)

@@ -16,7 +16,7 @@ stored and judged by `verify` like the output for any other problem.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -35,6 +35,13 @@ Player: TypeAlias = Generator[str, str, None]
 BREAK = "\x1e"  # the record separator of ASCII, between two messages of a conversation
 WON = "You have won."
 LOST = "It is over: you have not won."
+
+
+class Ending(NamedTuple):
+    """The reward of a game that is over, and what there is to say about how it ended."""
+
+    reward: float
+    said: str
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -61,7 +68,7 @@ class Dialogue(Environment[Move]):
         """The rules of the game and the form of a move."""
         return self.fill()
 
-    def reply(self, moves: Sequence[Move]) -> str | float:
+    def reply(self, moves: Sequence[Move]) -> str | float | Ending:
         """What is said to the last of these moves or, when it is over, the reward."""
         raise NotImplementedError(f"{type(self).__name__} does not define reply()")
 
@@ -79,7 +86,10 @@ class Dialogue(Environment[Move]):
         )
 
     def respond(self, messages: Sequence[str]) -> Reply:
-        """The reply to the last of the model's messages; no string makes this raise."""
+        """The reply to the last of the model's messages; no string makes this raise.
+
+        UserError if there is no message, or one after the end.
+        """
         replies = list(self.replies(messages))
         if not messages or len(replies) < len(messages):
             over = f"was over after {counted(len(replies), 'message')}" if messages else "is empty"
@@ -89,6 +99,7 @@ class Dialogue(Environment[Move]):
     def replies(self, messages: Iterable[str]) -> Iterator[Reply]:
         """The reply to each message in turn, up to the one that ends the conversation."""
         moves: list[Move] = []
+        turns = self.turns
         for turn, message in enumerate(messages, 1):
             check_output(message)
             try:
@@ -100,15 +111,16 @@ class Dialogue(Environment[Move]):
                 moves.append(move)
                 said = self.reply(moves)
             if not isinstance(said, str):
-                won = said >= self.passing
-                verdict = Verdict(reward=float(said), correct=won, well_formed=True)
-                yield Reply(WON if won else LOST, verdict)
+                reward, how = said if isinstance(said, Ending) else (said, "")
+                won = reward >= self.passing
+                verdict = Verdict(reward=float(reward), correct=won, well_formed=True)
+                yield Reply(f"{how}\n{WON if won else LOST}".lstrip(), verdict)
                 return
-            if turn >= self.turns:
+            if turn >= turns:
                 ended = Verdict(reward=WRONG, correct=False, well_formed=True)
                 yield Reply(f"{said}\n{LOST}", ended if moves else ILL_FORMED, readable)
                 return
-            left = counted(self.turns - turn, "message")
+            left = counted(turns - turn, "message")
             yield Reply(f"{said}\nYou have {left} left.", readable=readable)
 
     def reference_moves(self) -> list[str]:
@@ -131,6 +143,8 @@ class Dialogue(Environment[Move]):
     def score(self, answer: Move) -> float:
         """The reward of a conversation of one move."""
         said = self.reply([answer])
+        if isinstance(said, Ending):
+            return said.reward
         return WRONG if isinstance(said, str) else said
 
     def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:

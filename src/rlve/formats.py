@@ -85,21 +85,21 @@ def readable(prompt: Prompt) -> str:
     return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
 
 
-def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
+def prompt_format(format: "str | Format | Callable[[str], Prompt]") -> Format:
     """The format with that name, a Format unchanged, or a format made from your own function.
 
     The function takes the text of a problem. Its outputs may use either marker; to accept only
     one, pass a Format.
     """
-    if isinstance(form, Format):
-        return form
-    if callable(form):
-        return Format(getattr(form, "__name__", type(form).__name__), form)
-    if form in FORMATS:
-        return FORMATS[form]
-    near = difflib.get_close_matches(form, FORMATS, n=1)
+    if isinstance(format, Format):
+        return format
+    if callable(format):
+        return Format(getattr(format, "__name__", type(format).__name__), format)
+    if format in FORMATS:
+        return FORMATS[format]
+    near = difflib.get_close_matches(format, FORMATS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"the formats are {', '.join(FORMATS)}."
-    raise UserError(f"no prompt format is named {form!r}; {hint}")
+    raise UserError(f"no prompt format is named {format!r}; {hint}")
 
 
 def _chat(text: str) -> Prompt:
@@ -151,4 +151,4 @@ CHAT = Format("chat", _chat, "boxed", wrap_marked=_turn)
 BASE = Format("base", _base, "answer", wrap_marked=_talk)  # the paper's template, also for these
 PLAIN = Format("plain", _plain, "any", wrap_marked=str)
 
-FORMATS = {form.name: form for form in (CHAT, BASE, PLAIN)}
+FORMATS = {format.name: format for format in (CHAT, BASE, PLAIN)}

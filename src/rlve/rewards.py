@@ -29,16 +29,6 @@ def ratio(part: float, whole: float) -> float:
     return 1.0 if part >= whole else min(part / whole, BELOW_ONE)
 
 
-def earned(reward: float, guess: float) -> float:
-    """A wrong answer's reward, measured from what guessing earns (0) to what a right one gets (1).
-
-    It is never raised, and 0 and below stay as they are: an unreadable answer loses nothing more.
-    """
-    if min(reward, guess) <= 0:
-        return reward
-    return 0.0 if reward <= guess else min(reward, (reward - guess) / (1 - guess))
-
-
 def closeness(x: float, gold: float) -> float:
     """The smaller of two non-negative numbers divided by the larger: 1 if and only if x == gold."""
     return ratio(min(x, gold), max(x, gold))

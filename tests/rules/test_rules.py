@@ -187,6 +187,15 @@ def test_wrong_answers():
     assert says(found("Overwriting", "wrong_answers"), "judging an answer changed the problem")
 
 
+def test_parts():
+    assert messages(found("Doubling", "parts")) == {
+        "an answer with a repeated part is correct, which the prompt forbids"
+    }
+    assert messages(found("Sequential", "parts")) == {
+        "the reference in another order is wrong, but the prompt says 'in any order'"
+    }
+
+
 def test_hostile():
     complaints = found("Trusting", "hostile")
     for words in (

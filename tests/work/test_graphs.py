@@ -104,8 +104,8 @@ def test_kruskal():
 def test_list_neighbours():
     edges = [(2, 0), (0, 3), (1, 0)]
     lines, near = run(list_neighbours(range(5), edges))
-    assert lines == ["Neighbours: 0 has 1 2 3; 1 has 0; 2 has 0; 3 has 0; others none"]
+    assert lines == ["Neighbours: 0 has 1 2 3; 1 has 0; 2 has 0; 3 has 0; others have none"]
     assert near == {0: [1, 2, 3], 1: [0], 2: [0], 3: [0], 4: []}
     lines, near = run(list_neighbours(range(4), edges, directed=True))
-    assert lines == ["Edges: 0 to 3; 1 to 0; 2 to 0; others none"]
+    assert lines == ["Edges: 0 to 3; 1 to 0; 2 to 0; from others to none"]
     assert near == {0: [3], 1: [0], 2: [0], 3: []}

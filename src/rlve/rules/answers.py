@@ -7,8 +7,8 @@ from typing import Any, cast
 import msgspec
 
 from rlve.answers import MAX_CHARS
+from rlve.answers.reasons import parse_or_none
 from rlve.contract import AnyEnvironment, Problem, Verdict
-from rlve.reasons import parse_or_none
 from rlve.rules.mutations import mutants
 from rlve.rules.subject import (
     VERIFY,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from rlve.work.easy import Number, is_easy
+from rlve.work.mental import Number, is_easy
 
 MAX_BITS = 20_000  # of a number; larger ones are refused
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple, cast
 
+from rlve.answers import extract
 from rlve.contract import Verdict
 from rlve.dialogue import Dialogue, Reply
 from rlve.registry import is_dialogue
@@ -19,6 +20,9 @@ GAMES = 17  # for each seed that is checked, so 51 by default
 EARNED = (3, 6, 10)  # levels at which trivial players must lose
 ALLOWED = 1 / 3  # of its games may be won by a trivial player
 NUMBER = re.compile(r"\d+")
+WORD = re.compile(r"\w+")
+RANGE = re.compile(r"from (\d+) to (\d+)")
+OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 ABSURD = ("0", "-1", "9" * 30)  # in the place of every number of a move
 SECONDS = 1.0  # of processor time for all replies to one conversation
 
@@ -182,9 +186,38 @@ class Game(NamedTuple):
     """What a player that does not think may know."""
 
     rng: Random
+    opening: str
     other: list[str]  # what won another game
     moves: list[str]  # what was played in several other games
-    last: list[str]  # the last reply, if there is one
+    sent: list[str]  # the messages so far
+    told: list[str]  # and the replies to them
+
+
+def _stay(game: Game) -> str:
+    """The same move while the reply begins with 5 or more, as a payment does, or else another."""
+    if game.told and int((NUMBER.findall(game.told[-1]) or ["0"])[0]) >= 5:
+        return game.sent[-1]
+    return game.rng.choice([m for m in game.moves if m not in game.sent[-1:]] or game.moves)
+
+
+def _wander(game: Game) -> str:
+    """Any move that the last reply calls open, but not back, if there is another."""
+    words = WORD.findall((game.told or [game.opening])[-1].partition("Open:")[2])
+    named = sorted({move for move in game.moves if extract(move) in words})
+    back = OPPOSITE.get(extract(game.sent[-1])) if game.sent else None
+    return game.rng.choice([m for m in named if extract(m) != back] or named or game.moves)
+
+
+def _narrow(game: Game) -> str:
+    """Any number that is still possible: between those to which the reply was higher or lower."""
+    low, high = map(int, (RANGE.findall(game.opening) or [("1", "10")])[0])
+    for message, reply in zip(game.sent, game.told, strict=True):
+        number = int((NUMBER.findall(message) or ["0"])[0])
+        if reply.startswith("higher"):
+            low = max(low, number + 1)
+        elif reply.startswith("lower"):
+            high = min(high, number - 1)
+    return marked(str(game.rng.randint(min(low, high), high)))
 
 
 PLAYERS: dict[str, Callable[[Game], str]] = {
@@ -192,8 +225,11 @@ PLAYERS: dict[str, Callable[[Game], str]] = {
     "always the last move of another game": lambda game: game.other[-1],
     "any move of other games": lambda game: game.rng.choice(game.moves),
     "the last reply as the next move": lambda game: (
-        marked(game.last[-1]) if game.last else game.other[0]
+        marked(game.told[-1]) if game.told else game.other[0]
     ),
+    "the same move while it pays": _stay,
+    "any way but back": _wander,
+    "any number still possible": _narrow,
 }
 
 
@@ -203,16 +239,18 @@ def _wins(
     problem = _dialogue(case)
     others = [scripts[(case.seed + step) % len(scripts)] for step in range(1, min(6, len(scripts)))]
     rng = Random(f"{case.difficulty}/{case.seed}")
-    game = Game(rng, others[0], [move for script in others for move in script], [])
+    moves = [move for script in others for move in script]
+    game = Game(rng, problem.opening(), others[0], moves, [], [])
 
     def messages() -> Iterator[str]:
         while True:
-            yield play(game)
+            game.sent.append(play(game))
+            yield game.sent[-1]
 
     def conversation() -> Verdict | None:
         verdict = None
         for reply in problem.replies(messages()):
-            game.last.append(reply.text)
+            game.told.append(reply.text)
             verdict = reply.verdict
         return verdict
 

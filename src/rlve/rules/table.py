@@ -11,6 +11,7 @@ from rlve.rules.answers import reference, wrong_answers
 from rlve.rules.declarations import declared, generates, levels, prompt
 from rlve.rules.dialogues import players, replies
 from rlve.rules.guesses import guesses
+from rlve.rules.parts import parts
 from rlve.rules.records import reproducible, round_trip
 from rlve.rules.subject import Complaint, Subject, short
 from rlve.rules.untrusted import hostile, quick
@@ -28,6 +29,7 @@ RULES: dict[str, Rule] = {
     "prompt": prompt,
     "reference": reference,
     "wrong_answers": wrong_answers,
+    "parts": parts,
     "worked": worked,
     "hostile": hostile,
     "guesses": guesses,
@@ -37,7 +39,7 @@ RULES: dict[str, Rule] = {
 }
 
 # They are about answers in one message; `replies` and `players` stand for them in a dialogue.
-OF_ANSWERS = ("reference", "wrong_answers", "worked", "guesses")
+OF_ANSWERS = ("reference", "wrong_answers", "parts", "worked", "guesses")
 
 
 def select(names: Iterable[str]) -> list[str]:

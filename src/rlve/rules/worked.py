@@ -12,7 +12,7 @@ from rlve.contract import ANSWER, Problem, has_work
 from rlve.formats import FORMATS
 from rlve.rules.claims import Claim, Side, Token, TooLarge, claims, tokenize
 from rlve.rules.subject import Case, Complaint, Raised, Subject, short
-from rlve.work.easy import Number
+from rlve.work.mental import Number
 
 HIGHEST = 6  # worked solutions are read up to this level; above it, only their answers count
 SEEDS = 30  # problems per level, or as many as are asked for: medians of fewer vary
@@ -68,9 +68,9 @@ def _answer_faults(problem: Problem, lines: list[str]) -> Iterator[tuple[str, st
         yield "the same problem, rebuilt, has a different worked solution", ""
     if not lines:
         return
-    for form in FORMATS.values():
-        output = form.worked_output(problem, lines) or ""
-        if not problem.verify(output, marker=form.marker).correct:
+    for format in FORMATS.values():
+        output = format.worked_output(problem, lines) or ""
+        if not problem.verify(output, marker=format.marker).correct:
             yield "the answer of a worked solution is not correct", short(lines[-1])
             break
 

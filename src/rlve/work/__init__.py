@@ -26,7 +26,6 @@ from rlve.work.arithmetic import (
     subtract,
     to_binary,
 )
-from rlve.work.easy import is_easy
 from rlve.work.fractions import add_fractions, fraction_mod, lowest_terms, multiply_fractions
 from rlve.work.graphs import (
     Reached,
@@ -51,6 +50,7 @@ from rlve.work.lists import (
     split_powers,
     state,
 )
+from rlve.work.mental import is_easy
 from rlve.work.residues import (
     add_mod,
     count_by_gcd,

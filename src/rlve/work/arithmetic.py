@@ -6,7 +6,7 @@ from math import comb
 
 from rlve.contract import Work
 from rlve.text import spaced
-from rlve.work.easy import TABLE, is_easy, is_known_product
+from rlve.work.mental import TABLE, is_easy, is_known_product
 
 
 def add(a: int, b: int) -> Work[int]:
@@ -110,14 +110,15 @@ def multiply(a: int, b: int, *, by_digits: bool = False) -> Work[int]:
         yield from _times_digit(long, short)
         return a * b
     yield f"{long} * {short} = {' + '.join(f'{long} * {part}' for part in parts)}"
-    so_far = 0
+    so_far, digits = 0, set[str]()
     for part in parts:
         # By digits even if it is easy by itself, for the sake of small models.
         product = long * part
         if is_easy("*", long, part) and (long <= TABLE or str(part)[0] in "12"):
             yield f"{long} * {part} = {product}"
         else:
-            yield from _times_digit(long, part)
+            yield from _times_digit(long, part, again=str(part)[0] in digits)
+            digits.add(str(part)[0])
         if so_far:
             yield from (add if so_far + product < 1000 else _added_digits)(so_far, product)
         so_far += product
@@ -125,11 +126,13 @@ def multiply(a: int, b: int, *, by_digits: bool = False) -> Work[int]:
     return a * b
 
 
-def _times_digit(long: int, part: int) -> Work[None]:
+def _times_digit(long: int, part: int, *, again: bool = False) -> Work[None]:
     """A number times one digit, and the zeros behind the digit."""
     digit = int(str(part).rstrip("0"))
     if is_known_product(long, digit):
         yield f"{long} * {digit} = {long * digit}"
+    elif again:
+        yield f"So {long} * {digit} = {long * digit}, as above"
     else:
         yield f"{long} * {digit}, from the right:"
         steps = carried_products(long, digit)
@@ -310,14 +313,18 @@ def to_binary(n: int) -> Work[str]:
     return text
 
 
-def bitwise(operator: str, a: int, b: int) -> Work[int]:
-    """a AND b, a OR b or a XOR b, bit by bit."""
+def bitwise(operator: str, a: int, b: int, known: set[int] | None = None) -> Work[int]:
+    """a AND b, a OR b or a XOR b, bit by bit; not in binary again if `known` has it from above."""
     value = {"AND": a & b, "OR": a | b, "XOR": a ^ b}[operator]
     if is_easy(operator, a, b):
         yield f"{a} {operator} {b} = {value}"
         return value
-    first = yield from to_binary(a)
-    second = yield from to_binary(b)
+    first, second = f"{a:b}", f"{b:b}"
+    for number in dict.fromkeys((a, b)):
+        if known is None or number not in known:
+            yield from to_binary(number)
+    if known is not None:
+        known |= {a, b}
     width = max(len(first), len(second))
     yield f"{a}: {spaced(first.zfill(width))}"
     yield f"{b}: {spaced(second.zfill(width))}"

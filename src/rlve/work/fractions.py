@@ -5,7 +5,7 @@ from fractions import Fraction
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add, carried_products, divide, multiply, subtract
-from rlve.work.easy import TABLE, is_easy
+from rlve.work.mental import TABLE, is_easy
 from rlve.work.residues import euclid, inverse_mod, multiply_mod
 
 

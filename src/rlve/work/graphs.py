@@ -8,8 +8,8 @@ from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
-from rlve.work.easy import is_easy
 from rlve.work.lists import state
+from rlve.work.mental import is_easy
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 
@@ -198,5 +198,7 @@ def list_neighbours(
     label, verb = ("Edges", "to") if directed else ("Neighbours", "has")
     near = {v: sorted(others) for v, others in near.items()}
     rows = [f"{v} {verb} {spaced(others)}" for v, others in near.items() if others]
-    yield f"{label}: {'; '.join(rows)}" + ("; others none" if len(rows) < len(near) else "")
+    if len(rows) < len(near):
+        rows.append("from others to none" if directed else "others have none")
+    yield f"{label}: {'; '.join(rows)}"
     return near

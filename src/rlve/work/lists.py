@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
-from rlve.work.easy import is_easy
+from rlve.work.mental import is_easy
 
 
 def state(label: str, values: Iterable[object]) -> str:

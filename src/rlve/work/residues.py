@@ -5,7 +5,7 @@ from math import isqrt
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add, divide, modulo, multiply, say, subtract, to_binary
-from rlve.work.easy import is_easy
+from rlve.work.mental import is_easy
 
 
 def euclid(a: int, b: int) -> Work[int]:

@@ -17,22 +17,26 @@ def search(
     conflict: Callable[[list[T], T], str | None],
     done: Callable[[list[T]], bool],
     show: Callable[[T], str] = str,
+    note: Callable[[list[T]], str] = lambda chosen: "",
 ) -> Work[list[T] | None]:
     """A search that backs up: the first complete list of choices, or None.
 
     `options` are what can come next after some choices, `conflict` says in a few words why one
-    cannot be, and `done` whether the choices are complete.
+    cannot be, `done` whether the choices are complete, and `note` what a reader should see of them.
     """
 
     def extend(chosen: list[T]) -> Work[list[T] | None]:
         if done(chosen):
             return chosen
-        for option in options(chosen):
+        left = list(options(chosen))
+        if not left:
+            yield "Nothing is left to try"
+        for option in left:
             if reason := conflict(chosen, option):
                 yield f"Not {show(option)}: {reason}"
                 continue
             longer = [*chosen, option]
-            yield state("Try", map(show, longer))
+            yield state("Try", map(show, longer)) + note(longer)
             found = yield from extend(longer)
             if found is not None:
                 return found

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import bitwise
-from rlve.work.easy import is_easy
 from rlve.work.lists import show_sum, split_powers
+from rlve.work.mental import is_easy
 
 
 def xor_all(values: Sequence[int]) -> Work[int]:

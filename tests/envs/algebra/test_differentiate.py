@@ -22,74 +22,84 @@ WAVE = problem("exp(cos(x))", "-exp(cos(x))*sin(x)")
 POWER = problem("x**x", "x**x*(log(x) + 1)")
 ZERO = "sin(x)**2 + cos(x)**2 - 1"
 TINY = problem("x**2/10**8", "x/(5*10**7)")
+SCHEDULE = {0: {"node_num": 2}, 1: {"node_num": 3}, 20: {"node_num": 22}}
+REWARDS = [
+    (
+        SQUARE,
+        {
+            1.0: [
+                "4*x",
+                "2*2*x^1",
+                "4*x*(sin(x)**2 + cos(x)**2)",
+                "((x + 1)**2 - (x - 1)**2)",
+                f"4*x + {ZERO}",
+                "(2*(x + 1/1000)**2 - 2*(x - 1/1000)**2)*500",  # exact for a parabola
+            ],
+            0.0: [
+                "4*x + 1",
+                "4*Abs(x)",
+                "4*x + x**2/10**4",
+                "0",
+                "4*x + sqrt(-1 - x**2)",  # nowhere defined
+                "+".join(["sin(x)**2"] * 30),
+                "4*x" + "".join(f"+ ({ZERO})/x**{k}" for k in range(1, 9)),  # too long
+                "4*x" + "+ 0*log(x, 2)" * 30,
+                "exp(exp(exp(exp(x))))",
+                "x**x**x**x",
+                "4.0000001*x",  # a rounded number
+            ],
+            -1.0: [
+                "4*x" + "+ 0*f(x)" * 30,  # too long, and no expression
+                "4*x" + "+ 0*sin(x, 2)" * 30,
+                "4*x" + "+ 0*(x" * 30,
+                "",
+                "hello world",
+                "4 x",
+                "4x",
+                "4*y",
+                "F'(x) = 4*x",
+                "diff(2*x**2, x)",
+                "Derivative(2*x**2 + 2, x)",
+                "4*x + 1/0",
+                "[4*x]",
+                "9**9**9**9",
+                "__import__('os').getcwd()",
+                "(" * 5000 + "x" + ")" * 5000,
+                "4*x" + " " * 10_000 + "+ 0",
+            ],
+        },
+    ),
+    (
+        LINE,
+        {
+            1.0: [
+                "1",
+                "x/x",
+                "sin(x)**2 + cos(x)**2",  # more than four times as long as 1, and right
+            ],
+            0.0: ["2", "x"],
+        },
+    ),
+    (POLE, {1.0: ["1/(x + 1)", "(x + 1)**(-1)", "(x - 1)/(x**2 - 1)"], 0.0: ["1/x + 1"]}),
+    (
+        WAVE,
+        {
+            1.0: ["-sin(x)*E**cos(x)", "-2*sin(x/2)*cos(x/2)*exp(cos(x))"],
+            0.0: ["sin(x)*exp(cos(x))"],
+        },
+    ),
+    (POWER, {1.0: ["x**x + x**x*log(x)", "exp(x*log(x))*(1 + log(x))"], 0.0: ["x*x**(x - 1)"]}),
+    (
+        TINY,
+        {
+            0.0: ["0"]  # 1e-5 is not small for this problem
+        },
+    ),
+]
 
 
 def reward(problem, answer):
     return problem.verify(f"<answer>{answer}</answer>").reward
-
-
-def test_schedule():
-    levels = [Differentiate.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"node_num": 2}], [{"node_num": 3}], [{"node_num": 22}]]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "expected"),
-    [
-        (SQUARE, "4*x", 1.0),
-        (SQUARE, "2*2*x^1", 1.0),
-        (SQUARE, "4*x*(sin(x)**2 + cos(x)**2)", 1.0),
-        (SQUARE, "((x + 1)**2 - (x - 1)**2)", 1.0),
-        (SQUARE, "4*x + 1", 0.0),
-        (SQUARE, "4*Abs(x)", 0.0),
-        (SQUARE, "4*x + x**2/10**4", 0.0),
-        (SQUARE, "0", 0.0),
-        (SQUARE, "4*x + sqrt(-1 - x**2)", 0.0),  # nowhere defined
-        (SQUARE, "+".join(["sin(x)**2"] * 30), 0.0),
-        (SQUARE, f"4*x + {ZERO}", 1.0),
-        (SQUARE, "4*x" + "".join(f"+ ({ZERO})/x**{k}" for k in range(1, 9)), 0.0),  # too long
-        (SQUARE, "4*x" + "+ 0*log(x, 2)" * 30, 0.0),
-        (SQUARE, "4*x" + "+ 0*f(x)" * 30, -1.0),  # too long, and no expression
-        (SQUARE, "4*x" + "+ 0*sin(x, 2)" * 30, -1.0),
-        (SQUARE, "4*x" + "+ 0*(x" * 30, -1.0),
-        (SQUARE, "exp(exp(exp(exp(x))))", 0.0),
-        (SQUARE, "x**x**x**x", 0.0),
-        (LINE, "1", 1.0),
-        (LINE, "x/x", 1.0),
-        (LINE, "sin(x)**2 + cos(x)**2", 1.0),  # more than four times as long as 1, and right
-        (LINE, "2", 0.0),
-        (LINE, "x", 0.0),
-        (POLE, "1/(x + 1)", 1.0),
-        (POLE, "(x + 1)**(-1)", 1.0),
-        (POLE, "(x - 1)/(x**2 - 1)", 1.0),
-        (POLE, "1/x + 1", 0.0),
-        (WAVE, "-sin(x)*E**cos(x)", 1.0),
-        (WAVE, "sin(x)*exp(cos(x))", 0.0),
-        (POWER, "x**x + x**x*log(x)", 1.0),
-        (POWER, "x*x**(x - 1)", 0.0),
-        (POWER, "exp(x*log(x))*(1 + log(x))", 1.0),
-        (TINY, "0", 0.0),  # 1e-5 is not small for this problem
-        (SQUARE, "4.0000001*x", 0.0),  # a rounded number
-        (SQUARE, "(2*(x + 1/1000)**2 - 2*(x - 1/1000)**2)*500", 1.0),  # exact for a parabola
-        (WAVE, "-2*sin(x/2)*cos(x/2)*exp(cos(x))", 1.0),
-        (SQUARE, "", -1.0),
-        (SQUARE, "hello world", -1.0),
-        (SQUARE, "4 x", -1.0),
-        (SQUARE, "4x", -1.0),
-        (SQUARE, "4*y", -1.0),
-        (SQUARE, "F'(x) = 4*x", -1.0),
-        (SQUARE, "diff(2*x**2, x)", -1.0),
-        (SQUARE, "Derivative(2*x**2 + 2, x)", -1.0),
-        (SQUARE, "4*x + 1/0", -1.0),
-        (SQUARE, "[4*x]", -1.0),
-        (SQUARE, "9**9**9**9", -1.0),
-        (SQUARE, "__import__('os').getcwd()", -1.0),
-        (SQUARE, "(" * 5000 + "x" + ")" * 5000, -1.0),
-        (SQUARE, "4*x" + " " * 10_000 + "+ 0", -1.0),
-    ],
-)
-def test_rewards(problem, answer, expected):
-    assert reward(problem, answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -123,6 +133,16 @@ def test_a_difference_quotient_is_no_derivative(function, slope, h):
     far_after, far_before = (re.sub(r"\bx\b", f"(x {sign} 2{h})", function) for sign in "+-")
     five_points = f"(8*{after} - 8*{before} - {far_after} + {far_before})/(12{h})"
     assert reward(task, five_points) == (function == "x**3")  # of which it is the derivative
+
+
+@pytest.mark.parametrize(
+    "term", ["sin(10**16*x)/10**20", "tanh(10**7*x)/10**20", "sqrt(x**2 - 3*x + 2)/10**9"]
+)
+def test_a_term_that_is_hard_to_compute_hides_no_difference(term):
+    task = problem("cos(x)", "-sin(x)")
+    quotient = "(cos(x + 1/100000) - cos(x - 1/100000))*50000"
+    assert reward(task, f"{quotient} + {term}") == 0.0
+    assert reward(task, f"-sin(x) + {term}") == 0.0
 
 
 def test_published_records_load():

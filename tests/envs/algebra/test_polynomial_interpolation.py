@@ -1,34 +1,19 @@
 from fractions import Fraction
 
-import pytest
-
 from rlve.envs.algebra.polynomial_interpolation import PolynomialInterpolation
 
 PROBLEM = PolynomialInterpolation(
     N=2, coeffs=[1, 0, 3], reference_answer="1 0 3", X=[0, -1, 2], Y=[1, 4, 13]
 )
-
-
-def test_schedule():
-    assert [PolynomialInterpolation.level(d)[0]["N"] for d in (0, 1, 8, 9)] == [2, 3, 10, 12]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 3", 1.0),
-        ("1 0 2", (2 / 3) ** 10),
-        ("3 0 1", (1 / 3) ** 10),
-        ("0 1 2", 0.0),
-        ("1 3", -0.5),
-        ("1 0 3 0", -0.5),
-        ("", -0.5),
-        ("1 + 3*x^2", -1.0),
-        ("1, 0, 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 8: {"N": 10}, 9: {"N": 12}}
+REWARDS = {
+    1.0: ["1 0 3"],
+    (2 / 3) ** 10: ["1 0 2"],
+    (1 / 3) ** 10: ["3 0 1"],
+    0.0: ["0 1 2"],
+    -0.5: ["1 3", "1 0 3 0", ""],
+    -1.0: ["1 + 3*x^2", "1, 0, 3"],
+}
 
 
 def test_coefficients_solve_the_vandermonde_system():

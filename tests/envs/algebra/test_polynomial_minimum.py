@@ -12,39 +12,20 @@ PROBLEM = PolynomialMinimum(
 AT_ZERO = PolynomialMinimum(
     N=2, coeffs=[3, 0, 2], reference_answer=0.0, reference_value=3.0, worst_value=3.0
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 2), (1, 4), (20, 42)])
-def test_schedule(d, N):
-    assert PolynomialMinimum.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "1", 0.95),
-        (PROBLEM, "+1.000", 0.95),
-        (PROBLEM, "10e-1", 0.95),
-        (PROBLEM, "0.5", 0.95 * (3 / 4) ** 5),
-        (PROBLEM, "1.5", 0.95 * (3 / 4) ** 5),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-3", 0.0),
-        (PROBLEM, "1e300", 0.0),
-        (PROBLEM, "-1e300", 0.0),
-        (PROBLEM, "1e-300", 0.0),
-        (AT_ZERO, "0", 0.95),
-        (AT_ZERO, "-0.0", 0.95),
-        (AT_ZERO, "0.001", 0.0),
-        (PROBLEM, "", -1.0),
-        (PROBLEM, "1 1", -1.0),
-        (PROBLEM, "1/2", -1.0),
-        (PROBLEM, "nan", -1.0),
-        (PROBLEM, "inf", -1.0),
-        (PROBLEM, "1e400", -1.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 4}, 20: {"N": 42}}
+PASSING = 0.95 * 0.999**5
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            0.95: ["1", "+1.000", "10e-1"],
+            0.95 * (3 / 4) ** 5: ["0.5", "1.5"],
+            0.0: ["0", "-3", "1e300", "-1e300", "1e-300"],
+            -1.0: ["", "1 1", "1/2", "nan", "inf", "1e400"],
+        },
+    ),
+    (AT_ZERO, {0.95: ["0", "-0.0"], 0.0: ["0.001"]}),
+]
 
 
 @pytest.mark.parametrize(("stored", "reward"), [(3.0, 0.95), (4.0, 0.95 + 0.05 / 2)])

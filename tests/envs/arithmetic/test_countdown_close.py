@@ -12,43 +12,31 @@ PROBLEM = CountdownClose(
     operands=[4, 6, 8],
     reference_result=72.0,
 )
-
-
-@pytest.mark.parametrize("d", [0, 1, 20])
-def test_schedule(d):
-    assert CountdownClose.level(d) == [
+SCHEDULE = {
+    d: [
         {"num_operands": 3 + d, "max_operand": n, "max_target": 10 * n}
         for n in (8, 16, 24, 32, 40, 48)
     ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6 * (4 + 8)", 1 / 3),
-        ("(8 + 4) * 6", 1 / 3),
-        ("4 * 6 * 8", 1 / (1 + 192 - 74)),
-        ("8 / (6 - 4) ", 1 / 71),
-        ("-(4 * 6 * 8)", 1 / (1 + 192 + 74)),
-        ("4 / (6 * 8)", 1 / (1 + 74 - 1 / 12)),
-        ("4 + 6", -0.5),
-        ("4 + 6 + 8 + 1", -0.5),
-        ("46 + 8", -0.5),
-        ("as close as possible", -0.5),
-        ("", -0.5),
-        ("4 6 8", -1.0),
-        ("4 ** 6 + 8", -1.0),
-        ("4 // 6 + 8", -1.0),
-        ("4.6 * 8", -1.0),
-        ("4 * 6 +* 8", -1.0),
-        ("(4 + 6) * 8)", -1.0),
-        ("pow(4, 6) + 8", -1.0),
+    for d in (0, 1, 20)
+}
+PASSING = 1 / 3  # earned by 72, the closest to 74
+REWARDS = {
+    1 / 3: ["6 * (4 + 8)", "(8 + 4) * 6"],
+    1 / 71: ["8 / (6 - 4) "],
+    12 / 899: ["4 / (6 * 8)"],
+    1 / (1 + 192 - 74): ["4 * 6 * 8"],
+    1 / (1 + 192 + 74): ["-(4 * 6 * 8)"],
+    -0.5: ["4 + 6", "4 + 6 + 8 + 1", "46 + 8", "as close as possible", ""],
+    -1.0: [
+        "4 6 8",
+        "4 ** 6 + 8",
+        "4 // 6 + 8",
+        "4.6 * 8",
+        "4 * 6 +* 8",
+        "(4 + 6) * 8)",
+        "pow(4, 6) + 8",
     ],
-)
-def test_rewards(answer, reward):
-    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
-    assert verdict.reward == pytest.approx(reward)
-    assert verdict.correct == (reward == 1 / 3)
+}
 
 
 def test_division_by_zero_is_unparseable():

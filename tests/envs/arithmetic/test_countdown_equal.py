@@ -1,49 +1,41 @@
 from fractions import Fraction
 
-import pytest
-
 from rlve.envs.arithmetic.countdown_equal import CountdownEqual
 
 PROBLEM = CountdownEqual(
     num_operands=4, max_operand=8, max_target=80, target=24, operands=[8, 3, 8, 3]
 )
-
-
-@pytest.mark.parametrize("d", [0, 1, 20])
-def test_schedule(d):
-    assert CountdownEqual.level(d) == [
+SCHEDULE = {
+    d: [
         {"num_operands": 3 + d, "max_operand": n, "max_target": 10 * n}
         for n in (8, 16, 24, 32, 40, 48)
     ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("8/(3-8/3)", 1.0),
-        ("-8 / (8 / 3 - 3)", 1.0),
-        ("(3 * 8) * (8 / 8)", -0.5),  # 8 used too often
-        ("((3*8) + (8*3)) ", 0.0),
-        ("3 * 8 + 3 - 8", 0.0),
-        ("3 * 8", -0.5),
-        ("83 - 83", -0.5),  # joined
-        ("the answer is 24", -0.5),
-        ("", -0.5),
-        ("8/(3-8/3) = 24", -0.5),
-        ("8 3 8 3", -1.0),
-        ("8 + 3 + 8 + x3", -1.0),
-        ("8 ** 3 - 8 * 3", -1.0),
-        ("8 ^ 3 - 8 * 3", -1.0),
-        ("8 // 3 * 8 * 3", -1.0),
-        ("8.3 + 8.3", -1.0),
-        ("8e3 + 8e3", -1.0),
-        ("8 / (8 - 8 * 3", -0.5),
-        ("8 / (3 - 3) + 8", -1.0),
-        ("(8 + 3) * (8 + 3", -1.0),
+    for d in (0, 1, 20)
+}
+REWARDS = {
+    1.0: ["8/(3-8/3)", "-8 / (8 / 3 - 3)"],
+    0.0: ["((3*8) + (8*3)) ", "3 * 8 + 3 - 8"],
+    -0.5: [
+        "(3 * 8) * (8 / 8)",  # 8 used too often
+        "3 * 8",
+        "83 - 83",  # joined
+        "the answer is 24",
+        "",
+        "8/(3-8/3) = 24",
+        "8 / (8 - 8 * 3",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "8 3 8 3",
+        "8 + 3 + 8 + x3",
+        "8 ** 3 - 8 * 3",
+        "8 ^ 3 - 8 * 3",
+        "8 // 3 * 8 * 3",
+        "8.3 + 8.3",
+        "8e3 + 8e3",
+        "8 / (3 - 3) + 8",
+        "(8 + 3) * (8 + 3",
+    ],
+}
 
 
 def test_a_value_close_to_the_target_is_wrong():

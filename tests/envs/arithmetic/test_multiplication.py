@@ -1,32 +1,12 @@
-import pytest
-
 from rlve.envs.arithmetic.multiplication import WORDINGS, Multiplication
 
 PROBLEM = Multiplication(digit_num=2, a=74, b=24, reference_answer=1776, prompt_template=0)
-
-
-def test_schedule():
-    assert Multiplication.level(0) == [{"digit_num": 2}]
-    assert Multiplication.level(1) == [{"digit_num": 3}]
-    assert Multiplication.level(20) == [{"digit_num": 22}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1776", 1.0),
-        ("+01776", 1.0),
-        ("1777", 0.0),
-        ("-1776", 0.0),
-        ("1,776", -1.0),
-        ("1 776", -1.0),
-        ("1776.0", -1.0),
-        ("74 * 24", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"digit_num": 2}, 1: {"digit_num": 3}, 20: {"digit_num": 22}}
+REWARDS = {
+    1.0: ["1776", "+01776"],
+    0.0: ["1777", "-1776"],
+    -1.0: ["1,776", "1 776", "1776.0", "74 * 24", ""],
+}
 
 
 def test_there_are_ten_wordings_and_each_shows_both_factors():

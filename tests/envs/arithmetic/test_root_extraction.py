@@ -1,40 +1,20 @@
 from decimal import Decimal, localcontext
 
-import pytest
-
 from rlve.envs.arithmetic.root_extraction import RootExtraction
 
 PROBLEM = RootExtraction(MAX_N=9, MAX_K=2, N=9, K=2, reference_answer=3.0)
-
-
-def test_schedule():
-    assert RootExtraction.level(0) == [{"MAX_N": 3, "MAX_K": 2}]
-    assert RootExtraction.level(1) == [{"MAX_N": 4, "MAX_K": 3}]
-    assert RootExtraction.level(4) == [{"MAX_N": 13, "MAX_K": 6}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward", "correct"),
-    [
-        ("3", 1.0, True),
-        ("3.00000", 1.0, True),
-        ("3.00005", (1 / 1.00005) ** 2, True),
-        ("2.9999001", (1 / 1.0000999) ** 2, True),
-        ("3.00011", (1 / 1.00011) ** 2, False),
-        ("2.5", (2 / 3) ** 2, False),
-        ("-3", (1 / 7) ** 2, False),
-        ("1e300", 0.0, False),
-        ("1e999", -1.0, False),
-        ("nan", -1.0, False),
-        ("9^(1/2)", -1.0, False),
-        ("3 3", -1.0, False),
-        ("", -1.0, False),
-    ],
-)
-def test_rewards(answer, reward, correct):
-    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
-    assert verdict.reward == pytest.approx(reward, abs=1e-10)
-    assert verdict.correct == correct
+SCHEDULE = {0: {"MAX_N": 3, "MAX_K": 2}, 1: {"MAX_N": 4, "MAX_K": 3}, 4: {"MAX_N": 13, "MAX_K": 6}}
+PASSING = (1 / 1.0001) ** 2  # 0.0001 away
+REWARDS = {
+    1.0: ["3", "3.00000"],
+    (1 / 1.00005) ** 2: ["3.00005"],
+    (1 / 1.0000999) ** 2: ["2.9999001"],
+    (1 / 1.00011) ** 2: ["3.00011"],
+    (2 / 3) ** 2: ["2.5"],
+    (1 / 7) ** 2: ["-3"],
+    0.0: ["1e300"],
+    -1.0: ["1e999", "nan", "9^(1/2)", "3 3", ""],
+}
 
 
 def test_answers_at_the_stated_distance_are_right():

@@ -1,38 +1,18 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.cleaning_up import CleaningUp
 
 PROBLEM = CleaningUp(N=6, A=[2, 2, 5, 1, 5, 5], gold_answer=4)
-
-
-def test_schedule():
-    assert [CleaningUp.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3 4 6", 1.0),
-        ("2 6", (4 / 5) ** 5),
-        ("6", (4 / 9) ** 5),
-        ("1 2 3 4 5 6", (4 / 6) ** 5),
-        ("2 3 4", -0.5),
-        ("2 3 4 7", -0.5),
-        ("0 2 6", -0.5),
-        ("2 2 6", -0.5),
-        ("4 3 6", -0.5),
-        ("-1 6", -0.5),
-        ("1 2 3 4 5 6 6", -0.5),
-        ("", -1.0),
-        ("2, 6", -1.0),
-        ("end", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["2 3 4 6"],
+    (4 / 5) ** 5: ["2 6"],
+    (4 / 6) ** 5: ["1 2 3 4 5 6"],
+    (4 / 9) ** 5: ["6"],
+    -0.5: ["2 3 4", "2 3 4 7", "0 2 6", "2 2 6", "4 3 6", "-1 6", "1 2 3 4 5 6 6"],
+    -1.0: ["", "2, 6", "end"],
+}
 
 
 def test_gold_is_the_least_cost_of_all_divisions():

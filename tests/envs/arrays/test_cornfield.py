@@ -1,37 +1,17 @@
 from itertools import combinations_with_replacement
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.cornfield import Cornfield
 
 PROBLEM = Cornfield(N=4, H=[3, 1, 3, 2], K=3, gold_answer=4)
-
-
-def test_schedule():
-    assert [Cornfield.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)] == [3, 4, 5, 16, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3\n1 1\n3 3", 1.0),
-        ("3 3\n\n1 2\n1 3\n", (3 / 4) ** 5),
-        ("1 3\n1 3", (3 / 4) ** 5),
-        ("3 3", (3 / 4) ** 5),
-        ("0 0", (2 / 4) ** 5),
-        ("", (2 / 4) ** 5),
-        ("1 3\n1 1\n3 3\n3 3", -0.5),
-        ("3 4", -0.5),
-        ("-1 2", -0.5),
-        ("3 2", -0.5),
-        ("1 3 1 3", -1.0),
-        ("1\n3", -1.0),
-        ("1 x", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 10: {"N": 16}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["1 3\n1 1\n3 3"],
+    (3 / 4) ** 5: ["3 3\n\n1 2\n1 3\n", "1 3\n1 3", "3 3"],
+    (2 / 4) ** 5: ["0 0", ""],
+    -0.5: ["1 3\n1 1\n3 3\n3 3", "3 4", "-1 2", "3 2"],
+    -1.0: ["1 3 1 3", "1\n3", "1 x"],
+}
 
 
 def test_gold_is_the_best_of_all_sets_of_operations():

@@ -1,37 +1,15 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.different_color_pairing import DifferentColorPairing
 
 PROBLEM = DifferentColorPairing(N=6, M=3, C=[3, 1, 2], reference_answer="1 2\n1 3\n1 3")
-
-
-def test_schedule():
-    levels = [DifferentColorPairing.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 6}], [{"N": 8}], [{"N": 46}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2\n1 3\n1 3", 1.0),
-        ("3 1\n3 1\n\n2 1", 1.0),
-        ("1 2\n1 3\n2 3", (1 / 3) ** 10),
-        ("2 1\n2 1\n2 1", (1 / 3) ** 10),
-        ("2 1\n2 3\n2 3", (1 / 3) ** 10),
-        ("1 1\n1 3\n2 3", -0.5),
-        ("1 2\n1 3\n1 4", -0.5),
-        ("0 1\n1 3\n1 2", -0.5),
-        ("1 2\n1 3", -1.0),
-        ("1 2 1\n1 3\n1 3", -1.0),
-        ("1 2 1 3 1 3", -1.0),
-        ("1 2\n1 3\n1 c", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 6}, 1: {"N": 8}, 20: {"N": 46}}
+REWARDS = {
+    1.0: ["1 2\n1 3\n1 3", "3 1\n3 1\n\n2 1"],
+    (1 / 3) ** 10: ["1 2\n1 3\n2 3", "2 1\n2 1\n2 1", "2 1\n2 3\n2 3"],
+    -0.5: ["1 1\n1 3\n2 3", "1 2\n1 3\n1 4", "0 1\n1 3\n1 2"],
+    -1.0: ["1 2\n1 3", "1 2 1\n1 3\n1 3", "1 2 1 3 1 3", "1 2\n1 3\n1 c", ""],
+}
 
 
 def test_problems_are_as_announced_and_the_reference_pairs_all_pearls():

@@ -1,43 +1,25 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.face_right_way import Best, FaceRightWay
 
 PROBLEM = FaceRightWay(
-    N=7,
-    A=[1, 1, 0, 1, 0, 1, 1],
-    reference_answer="1 3\n3 5\n5 7",
-    gold_answer=Best(K=3, M=3),
+    N=7, A=[1, 1, 0, 1, 0, 1, 1], reference_answer="1 3\n3 5\n5 7", gold_answer=Best(K=3, M=3)
 )
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["1 3\n3 5\n5 7", "5 7\n\n1 3\n3 5"],
+    0.5 * (3 / 5) ** 5: ["1 1\n2 2\n4 4\n6 6\n7 7", "1 3\n1 3\n1 3\n3 5\n5 7"],
+    -0.2: ["1 3\n3 5", ""],
+    -0.5: ["1 3\n3 5\n5 8", "0 2\n3 5\n5 7", "3 1\n3 5\n5 7", "1 3\n3 5\n5 6"],
+    -1.0: ["1 3 3 5\n5 7", "1\n3", "1 3\n3 5\n5 b"],
+}
 
 
-def test_schedule():
-    assert [FaceRightWay.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3\n3 5\n5 7", 1.0),
-        ("5 7\n\n1 3\n3 5", 1.0),
-        ("1 1\n2 2\n4 4\n6 6\n7 7", 0.5 * (3 / 5) ** 5),
-        ("1 3\n1 3\n1 3\n3 5\n5 7", 0.5 * (3 / 5) ** 5),
-        ("1 3\n3 5", -0.2),
-        ("", -0.2),
-        ("1 3\n3 5\n5 8", -0.5),
-        ("0 2\n3 5\n5 7", -0.5),
-        ("3 1\n3 5\n5 7", -0.5),
-        ("1 3\n3 5\n5 6", -0.5),
-        ("1 3 3 5\n5 7", -1.0),
-        ("1\n3", -1.0),
-        ("1 3\n3 5\n5 b", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-15)
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").correct == (reward == 1.0)
+def test_an_array_of_zeros_needs_no_block():
+    problem = FaceRightWay(N=3, A=[0, 0, 0], reference_answer="", gold_answer=Best(K=1, M=0))
+    assert problem.score([]) == 1.0
+    assert problem.verify("<answer>1 1\n1 1</answer>").reward == 0.0
 
 
 def test_longer_blocks_than_needed_get_part_of_the_reward():

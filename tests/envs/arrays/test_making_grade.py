@@ -1,36 +1,18 @@
 from itertools import combinations_with_replacement
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.making_grade import MakingGrade
 
 PROBLEM = MakingGrade(N=4, A=[1, 5, 2, 4], gold_answer=3)
-
-
-def test_schedule():
-    assert [MakingGrade.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 2 4", 1.0),
-        ("1 4 4 4", 1.0),
-        ("1 1 2 4", (3 / 4) ** 5),
-        ("4 4 4 4", (3 / 6) ** 5),
-        ("5 5 2 2", (3 / 6) ** 5),
-        ("-5 5 5 5", (3 / 10) ** 5),
-        ("1 5 2 4", -0.5),
-        ("1 2 2", -0.5),
-        ("1 2 2 4 4", -0.5),
-        ("", -0.5),
-        ("1 2.5 2.5 4", -1.0),
-        ("1, 2, 2, 4", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["1 2 2 4", "1 4 4 4"],
+    (3 / 4) ** 5: ["1 1 2 4"],
+    (3 / 6) ** 5: ["4 4 4 4", "5 5 2 2"],
+    (3 / 10) ** 5: ["-5 5 5 5"],
+    -0.5: ["1 5 2 4", "1 2 2", "1 2 2 4 4", ""],
+    -1.0: ["1 2.5 2.5 4", "1, 2, 2, 4"],
+}
 
 
 def test_gold_is_the_least_change_to_all_monotonic_arrays():

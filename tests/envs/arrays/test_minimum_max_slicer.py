@@ -1,37 +1,17 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.minimum_max_slicer import Minimum_MaxSlicer
 
 PROBLEM = Minimum_MaxSlicer(N=6, M=3, A=[2, 5, 3, 1, 4, 2], gold_answer=7, reference_answer="1 3 5")
-
-
-def test_schedule():
-    sizes = [Minimum_MaxSlicer.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
-    assert sizes == [4, 5, 6, 18, 56]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3 5", 1.0),
-        ("0 2 5", (7 / 8) ** 3),
-        ("2 4 5", (7 / 10) ** 3),
-        ("1 5", -0.5),
-        ("1 2 3 5", -0.5),
-        ("1 3 4", -0.5),
-        ("1 3 6", -0.5),
-        ("-1 3 5", -0.5),
-        ("3 1 5", -0.5),
-        ("3 3 5", -0.5),
-        ("", -0.5),
-        ("1, 3, 5", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 2: {"N": 6}, 10: {"N": 18}, 20: {"N": 56}}
+REWARDS = {
+    1.0: ["1 3 5"],
+    (7 / 8) ** 3: ["0 2 5"],
+    (7 / 10) ** 3: ["2 4 5"],
+    -0.5: ["1 5", "1 2 3 5", "1 3 4", "1 3 6", "-1 3 5", "3 1 5", "3 3 5", ""],
+    -1.0: ["1, 3, 5"],
+}
 
 
 def test_gold_is_the_best_of_all_ways_to_cut():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.quad_magic_items import QuadMagicItems, count_formations
 
 PROBLEM = QuadMagicItems(
@@ -10,29 +8,25 @@ PROBLEM = QuadMagicItems(
     gold_answer=[(0, 1, 0, 0), (0, 0, 0, 2), (2, 0, 0, 0), (0, 0, 2, 0), (0, 1, 0, 0)],
     reference_answer="0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0",
 )
-
-
-def test_schedule():
-    assert [QuadMagicItems.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [12, 14, 16, 114]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0", 1.0),
-        ("0 1 0 0\n\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0\n", 1.0),
-        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 1\n0 1 0 0", (4 / 5) ** 10),
-        ("0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0", 0.0),
-        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0", -1.0),
-        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0", -1.0),
-        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 a", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"N": 12}, 1: {"N": 14}, 2: {"N": 16}, 20: {"N": 114}}
+REWARDS = {
+    1.0: [
+        "0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0",
+        "0 1 0 0\n\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0\n",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-    read = QuadMagicItems.from_parameters(PROBLEM.parameters())
-    assert read.verify(f"<answer>{answer}</answer>").reward == reward
+    (4 / 5) ** 10: ["0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 1\n0 1 0 0"],
+    0.0: ["0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0"],
+    -1.0: [
+        "0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0",
+        "0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0",
+        "0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 a",
+        "",
+    ],
+}
+
+
+def test_records_load():
+    assert QuadMagicItems.from_parameters(PROBLEM.parameters()) == PROBLEM
 
 
 def test_counts_are_those_of_all_choices_of_four_items():

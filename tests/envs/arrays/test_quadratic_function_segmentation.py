@@ -1,43 +1,19 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
-from rlve.envs.arrays.quadratic_function_segmentation import (
-    QuadraticFunctionSegmentation,
-)
+from rlve.envs.arrays.quadratic_function_segmentation import QuadraticFunctionSegmentation
 
 PROBLEM = QuadraticFunctionSegmentation(
     N=4, xs=[2, 2, 3, 4], A_coef=-1, B_coef=10, C_coef=-20, gold_answer=9
 )
-
-
-def test_schedule():
-    sizes = [QuadraticFunctionSegmentation.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
-    assert sizes == [4, 5, 6, 18, 56]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3 4", 1.0),
-        ("1 2 4", 0.0),
-        ("2 4", (5 / 9) ** 5),
-        ("4", 0.0),
-        ("1 2 3 4", 0.0),
-        ("2 3", -0.5),
-        ("2 5", -0.5),
-        ("0 2 4", -0.5),
-        ("-1 4", -0.5),
-        ("2 2 4", -0.5),
-        ("3 2 4", -0.5),
-        ("1 2 3 4 4", -0.5),
-        ("", -1.0),
-        ("2, 4", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 2: {"N": 6}, 10: {"N": 18}, 20: {"N": 56}}
+REWARDS = {
+    1.0: ["2 3 4"],
+    (5 / 9) ** 5: ["2 4"],
+    0.0: ["1 2 4", "4", "1 2 3 4"],
+    -0.5: ["2 3", "2 5", "0 2 4", "-1 4", "2 2 4", "3 2 4", "1 2 3 4 4"],
+    -1.0: ["", "2, 4"],
+}
 
 
 def test_gold_is_the_greatest_worth_of_all_ways_to_cut():

@@ -1,11 +1,7 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
-from rlve.envs.arrays.recursive_sequence_sum_construction import (
-    RecursiveSequenceSumConstruction,
-)
+from rlve.envs.arrays.recursive_sequence_sum_construction import RecursiveSequenceSumConstruction
 
 
 def problem_with(F0, A, B, S):
@@ -15,32 +11,15 @@ def problem_with(F0, A, B, S):
 
 
 PROBLEM = problem_with(F0=1, A=2, B=1, S=22)  # F = 1, 3, 7, 15, 31, ...
-
-
-def test_schedule():
-    fixed = {"MAX_F0": 128, "MAX_A": 16, "MAX_B": 16_384}
-    levels = [RecursiveSequenceSumConstruction.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": N, **fixed}] for N in (4, 5, 56)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3", 1.0),
-        ("3 2", 1.0),
-        ("1 3", 0.0),
-        ("4", 0.0),
-        ("9" * 900, 0.0),
-        ("2 2", -0.5),
-        ("0 2 3", -0.5),
-        ("-2 3", -0.5),
-        ("", -1.0),
-        ("2, 3", -1.0),
-        ("n", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    d: {"N": n, "MAX_F0": 128, "MAX_A": 16, "MAX_B": 16384} for d, n in ((0, 4), (1, 5), (20, 56))
+}
+REWARDS = {
+    1.0: ["2 3", "3 2"],
+    0.0: ["1 3", "4", "9" * 900],
+    -0.5: ["2 2", "0 2 3", "-2 3"],
+    -1.0: ["", "2, 3", "n"],
+}
 
 
 def test_any_indices_are_right_where_the_sequence_is_constant():

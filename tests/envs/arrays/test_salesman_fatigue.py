@@ -1,35 +1,20 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.salesman_fatigue import SalesmanFatigue
 
 PROBLEM = SalesmanFatigue(
     N=3, S=[1, 2, 4], A=[3, 3, 1], gold_answer=[9, 12, 15], reference_answer="9 12 15"
 )
-
-
-def test_schedule():
-    sizes = [SalesmanFatigue.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
-    assert sizes == [3, 4, 5, 16, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("9 12 15", 1.0),
-        ("9 10 15", (2 / 3) ** 5),
-        ("7 10 15", (1 / 3) ** 5),
-        ("15 9 12", 0.0),
-        ("9 12", -0.5),
-        ("9 12 15 15", -0.5),
-        ("", -0.5),
-        ("9, 12, 15", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 10: {"N": 16}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["9 12 15"],
+    (2 / 3) ** 5: ["9 10 15"],
+    (1 / 3) ** 5: ["7 10 15"],
+    0.0: ["15 9 12"],
+    -0.5: ["9 12", "9 12 15 15", ""],
+    -1.0: ["9, 12, 15"],
+}
 
 
 def test_gold_is_the_largest_of_all_choices():

@@ -1,26 +1,8 @@
-import pytest
-
 from rlve.envs.arrays.sorting import Sorting
 
 PROBLEM = Sorting(N=3, array=[2, 9, 2], gold_answer=[2, 2, 9], reference_answer="2 2 9")
-
-
-def test_schedule():
-    assert [Sorting.level(d)[0]["N"] for d in range(9)] == [3, 4, 5, 6, 7, 8, 9, 10, 12]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 2 9", 1.0),
-        ("2 9 2", (1 / 3) ** 10),
-        ("2 2", -0.5),
-        ("", -0.5),
-        ("2, 2, 9", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": n} for d, n in enumerate([3, 4, 5, 6, 7, 8, 9, 10, 12])}
+REWARDS = {1.0: ["2 2 9"], (1 / 3) ** 10: ["2 9 2"], -0.5: ["2 2", ""], -1.0: ["2, 2, 9"]}
 
 
 def test_gold_is_the_sorted_array():

@@ -1,34 +1,17 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.tetris_attack import TetrisAttack
 
 PROBLEM = TetrisAttack(N=3, A=[1, 0, 2, 1, 0, 2], gold_answer=3, reference_answer="2 1 1")
-
-
-def test_schedule():
-    assert [TetrisAttack.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 1 1", 1.0),
-        ("0 0 2 1 1", (3 / 5) ** 5),
-        ("2 1", -0.2),
-        ("", -0.2),
-        ("0 0", -0.2),
-        ("5", -0.5),
-        ("-1", -0.5),
-        ("2 1 1 0", -0.5),
-        ("2 1 3", -0.5),
-        ("2, 1, 1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["2 1 1"],
+    (3 / 5) ** 5: ["0 0 2 1 1"],
+    -0.2: ["2 1", "", "0 0"],
+    -0.5: ["5", "-1", "2 1 1 0", "2 1 3"],
+    -1.0: ["2, 1, 1"],
+}
 
 
 def test_gold_is_the_shortest_way_in_the_graph_of_arrays():

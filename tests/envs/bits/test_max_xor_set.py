@@ -1,37 +1,27 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.bits.max_xor_set import MaxXorSet
 
 PROBLEM = MaxXorSet(N=3, MAX_bit_length=3, A=[6, 5, 1], gold_answer=7)
-
-
-@pytest.mark.parametrize(("d", "N", "shortest"), [(0, 3, 3), (1, 4, 4), (8, 12, 5), (20, 50, 7)])
-def test_schedule(d, N, shortest):
-    lengths = range(shortest, shortest + 5)
-    assert MaxXorSet.level(d) == [{"N": N, "MAX_bit_length": length} for length in lengths]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 2", 1.0),
-        ("2 0", 1.0),
-        ("0", (6 / 7) ** 5),
-        ("0 1", (3 / 7) ** 5),
-        ("0 0 0 2", 1.0),  # two of the three cancel out
-        ("1 1", 0.0),
-        ("", 0.0),
-        ("0 3", -0.5),
-        ("-1", -0.5),
-        ("9" * 1000, -0.5),
-        ("0, 2", -1.0),
-        ("none", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "MAX_bit_length": range(3, 8)},
+    1: {"N": 4, "MAX_bit_length": range(4, 9)},
+    8: {"N": 12, "MAX_bit_length": range(5, 10)},
+    20: {"N": 50, "MAX_bit_length": range(7, 12)},
+}
+REWARDS = {
+    1.0: ["0 2", "2 0"],
+    (6 / 7) ** 5: ["0", "0 0 0"],
+    (3 / 7) ** 5: ["0 1"],
+    0.0: ["1 1", ""],
+    -0.5: [
+        "0 3",
+        "-1",
+        "9" * 1000,
+        "0 0 0 2",  # two of the three cancel out, but a best answer must not repeat an index
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["0, 2", "none"],
+}
 
 
 def test_gold_is_the_largest_of_all_subsets():

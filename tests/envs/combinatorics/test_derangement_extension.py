@@ -1,32 +1,16 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.derangement_extension import DerangementExtension
 
 PROBLEM = DerangementExtension(N=4, M=1, MOD=666623333, reference_answer=8)
-
-
-def test_schedule():
-    assert [DerangementExtension.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (4, 5, 24)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("8", 1.0),
-        ("9", 0.0),
-        ("0", 0.0),
-        ("666623332", 0.0),
-        ("666623333", -0.5),
-        ("-1", -0.5),
-        ("8 permutations", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["8"],
+    0.0: ["9", "0", "666623332"],
+    -0.5: ["666623333", "-1"],
+    -1.0: ["8 permutations", ""],
+}
 
 
 def test_number_of_permutations():

@@ -1,33 +1,18 @@
 from itertools import combinations, pairwise
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.digit_lis_counting import DigitLISCounting, between
 
 PROBLEM = DigitLISCounting(N=2, R=13, L=9, K=2, reference_answer=2)
 NONE = DigitLISCounting(N=2, R=11, L=11, K=2, reference_answer=0)
-
-
-def test_schedule():
-    assert [DigitLISCounting.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (2, 3, 22)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "2", 1.0),
-        (PROBLEM, "1", (1 / 2) ** 10),
-        (PROBLEM, "5", (2 / 5) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-2", -1.0),
-        (PROBLEM, "12 13", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 20: {"N": 22}}
+REWARDS = [
+    (
+        PROBLEM,
+        {1.0: ["2"], (1 / 2) ** 10: ["1"], (2 / 5) ** 10: ["5"], 0.0: ["0"], -1.0: ["-2", "12 13"]},
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_number_of_integers():

@@ -1,35 +1,14 @@
 from itertools import combinations, permutations, product
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.distinct_edge_colored_complete_graph_counting import (
     DistinctEdgeColoredCompleteGraphCounting,
     colourings,
 )
 
 PROBLEM = DistinctEdgeColoredCompleteGraphCounting(N=3, M=2, MOD=666623333, reference_answer=4)
-
-
-def test_schedule():
-    levels = [DistinctEdgeColoredCompleteGraphCounting.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": n}] for n in (3, 4, 23)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4", 1.0),
-        ("8", 0.0),
-        ("666623332", 0.0),
-        ("666623333", -0.5),
-        ("-4", -0.5),
-        ("2^2", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {1.0: ["4"], 0.0: ["8", "666623332"], -0.5: ["666623333", "-4"], -1.0: ["2^2", ""]}
 
 
 def test_number_of_colourings():

@@ -1,6 +1,5 @@
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,27 +12,8 @@ from rlve.envs.combinatorics.expression_adding_parenthese_counting import (
 PROBLEM = Expression_AddingParenthese_Counting(
     num_operands=4, operands=[9, 3, 2, 1], operations=["-", "+", "*"], reference_answer=2
 )
-
-
-def test_schedule():
-    levels = [Expression_AddingParenthese_Counting.level(d) for d in (0, 1, 13)]
-    assert levels == [[{"num_operands": n}] for n in (3, 4, 16)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2", 1.0),
-        ("1", (1 / 2) ** 10),
-        ("5", (2 / 5) ** 10),
-        ("0", -1.0),
-        ("-2", -1.0),
-        ("8 4", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"num_operands": 3}, 1: {"num_operands": 4}, 13: {"num_operands": 16}}
+REWARDS = {1.0: ["2"], (1 / 2) ** 10: ["1"], (2 / 5) ** 10: ["5"], -1.0: ["0", "-2", "8 4", ""]}
 
 
 def test_prompt_shows_the_expression():

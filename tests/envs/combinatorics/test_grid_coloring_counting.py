@@ -2,28 +2,11 @@ from itertools import combinations
 from math import prod
 from random import Random
 
-import pytest
-
-from rlve.envs.combinatorics.grid_coloring_counting import (
-    GridColoringCounting,
-    may_fit,
-    paintings,
-)
+from rlve.envs.combinatorics.grid_coloring_counting import GridColoringCounting, may_fit, paintings
 
 PROBLEM = GridColoringCounting(MAX_N_M=3, N=2, M=2, C=2, Xs=[1, 1], MOD=3, reference_answer=1)
-
-
-def test_schedule():
-    levels = [GridColoringCounting.level(d) for d in (0, 1, 2, 8, 20)]
-    assert levels == [[{"MAX_N_M": n}] for n in (3, 4, 5, 12, 50)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("0", 0.0), ("2", 0.0), ("3", -0.5), ("4", -0.5), ("-2", -0.5), ("a", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (2, 5), (8, 12), (20, 50))}
+REWARDS = {1.0: ["1"], 0.0: ["0", "2"], -0.5: ["3", "4", "-2"], -1.0: ["a"]}
 
 
 def test_number_of_paintings():

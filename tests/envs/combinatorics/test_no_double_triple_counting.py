@@ -1,36 +1,12 @@
 import math
 from functools import cache
 
-import pytest
-
-from rlve.envs.combinatorics.no_double_triple_counting import (
-    NoDoubleTripleCounting,
-    count_subsets,
-)
+from rlve.envs.combinatorics.no_double_triple_counting import NoDoubleTripleCounting, count_subsets
 
 PROBLEM = NoDoubleTripleCounting(MAX_N=10, N=4, reference_answer=8)
 LARGE = NoDoubleTripleCounting(MAX_N=14053, N=14053, reference_answer=count_subsets(14053))
-
-
-def test_schedule():
-    bounds = [NoDoubleTripleCounting.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 4, 18)]
-    assert bounds == [10, 15, 22, 33, 49, 14053]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("8", 1.0),
-        ("4", (1 / 2) ** 10),
-        ("16", (1 / 2) ** 10),
-        ("0", -1.0),
-        ("-8", -1.0),
-        ("2^3", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 10), (1, 15), (2, 22), (3, 33), (4, 49), (18, 14053))}
+REWARDS = {1.0: ["8"], (1 / 2) ** 10: ["4", "16"], -1.0: ["0", "-8", "2^3", ""]}
 
 
 def test_a_count_of_thousands_of_digits_can_be_answered():

@@ -1,37 +1,16 @@
 from itertools import pairwise, product
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.same_adjacency_counting import SameAdjacencyCounting
 
 PROBLEM = SameAdjacencyCounting(MAX_N=7, MAX_M=2, N=3, M=2, MOD=4, reference_answer=2)
-
-
-def test_schedule():
-    assert [SameAdjacencyCounting.level(d)[0] for d in range(4)] == [
-        {"MAX_N": 7, "MAX_M": 2},
-        {"MAX_N": 11, "MAX_M": 4},
-        {"MAX_N": 17, "MAX_M": 7},
-        {"MAX_N": 26, "MAX_M": 11},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2", 1.0),
-        ("0", 0.0),
-        ("3", 0.0),
-        ("4", -0.5),
-        ("6", -0.5),
-        ("-2", -0.5),
-        ("2 mod 4", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_N": 7, "MAX_M": 2},
+    1: {"MAX_N": 11, "MAX_M": 4},
+    2: {"MAX_N": 17, "MAX_M": 7},
+    3: {"MAX_N": 26, "MAX_M": 11},
+}
+REWARDS = {1.0: ["2"], 0.0: ["0", "3"], -0.5: ["4", "6", "-2"], -1.0: ["2 mod 4", ""]}
 
 
 def test_gold_counts_the_sequences():

@@ -1,36 +1,18 @@
 from itertools import permutations
 
-import pytest
-
-from rlve.envs.combinatorics.scc_sequence_counting import (
-    SCC_Sequence_Counting,
-    count_sequences,
-)
+from rlve.envs.combinatorics.scc_sequence_counting import SCC_Sequence_Counting, count_sequences
 
 PROBLEM = SCC_Sequence_Counting(
     N=3, MOD=5, gold_answer=[1, 2, 4, 2, 2, 2], reference_answer="1 2 4 2 2 2"
 )
-
-
-def test_schedule():
-    assert [SCC_Sequence_Counting.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (3, 4, 23)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 4 2 2 2", 1.0),
-        ("1\n2 4\n2 2 2", 1.0),
-        ("1 2 4 2 2 7", (5 / 6) ** 10),
-        ("9 9 9 9 9 9", 0.0),
-        ("1 2 4 2 2", -0.5),
-        ("1 2 4 2 2 2 2", -0.5),
-        ("", -0.5),
-        ("1, 2, 4, 2, 2, 2", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["1 2 4 2 2 2", "1\n2 4\n2 2 2"],
+    (5 / 6) ** 10: ["1 2 4 2 2 7"],
+    0.0: ["9 9 9 9 9 9"],
+    -0.5: ["1 2 4 2 2", "1 2 4 2 2 2 2", ""],
+    -1.0: ["1, 2, 4, 2, 2, 2"],
+}
 
 
 def test_gold_counts_the_sequences():

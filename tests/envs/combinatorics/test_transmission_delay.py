@@ -2,31 +2,11 @@ from itertools import pairwise
 from math import comb
 from random import Random
 
-import pytest
-
 from rlve.envs.combinatorics.transmission_delay import TransmissionDelay, count_arrays
 
 PROBLEM = TransmissionDelay(N=4, A=[0, 1, 0, 1], D=1, reference_answer=5)
-
-
-def test_schedule():
-    assert [TransmissionDelay.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (4, 5, 24)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("4", (4 / 5) ** 10),
-        ("10", (1 / 2) ** 10),
-        ("0", -1.0),
-        ("-5", -1.0),
-        ("5.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {1.0: ["5"], (4 / 5) ** 10: ["4"], (1 / 2) ** 10: ["10"], -1.0: ["0", "-5", "5.0", ""]}
 
 
 def test_gold_counts_the_arrays_of_all_permutations():

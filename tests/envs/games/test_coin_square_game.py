@@ -1,23 +1,11 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.coin_square_game import CoinSquareGame
 
 PROBLEM = CoinSquareGame(N=5, C=[1, 3, 1, 7, 2], reference_answer=9)
-
-
-def test_schedule():
-    assert [CoinSquareGame.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [5, 6, 7, 25]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("9", 1.0), ("+9", 1.0), ("8", 0.0), ("-9", 0.0), ("9 coins", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 5}, 1: {"N": 6}, 2: {"N": 7}, 20: {"N": 25}}
+REWARDS = {1.0: ["9", "+9"], 0.0: ["8", "-9"], -1.0: ["9 coins", ""]}
 
 
 def test_score_agrees_with_minimax():

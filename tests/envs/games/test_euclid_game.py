@@ -1,36 +1,15 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.euclid_game import EuclidGame
 
 PROBLEM = EuclidGame(MAX_X_Y=16, reference_answer="Ollie", X=7, Y=8)
-
-
-def test_schedule():
-    limits = [EuclidGame.level(d)[0]["MAX_X_Y"] for d in (0, 1, 2, 3, 20)]
-    assert limits == [16, 32, 64, 128, 16 * 2**20]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("Ollie", 1.0),
-        (" Ollie\n", 1.0),
-        ("Stan", 0.0),
-        ("ollie", -0.5),
-        ("Ollie wins", -0.5),
-        ("Stan Ollie", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert PROBLEM.verify("Ollie").reward == -1.0
+SCHEDULE = {d: {"MAX_X_Y": n} for d, n in ((0, 16), (1, 32), (2, 64), (3, 128), (20, 16 * 2**20))}
+REWARDS = {
+    1.0: ["Ollie", " Ollie\n"],
+    0.0: ["Stan"],
+    -0.5: ["ollie", "Ollie wins", "Stan Ollie", ""],
+}
 
 
 def test_winner_follows_from_searching_all_moves():

@@ -6,30 +6,14 @@ import pytest
 from rlve.envs.games.las import LAS
 
 PROBLEM = LAS(N=3, A=[1, 6, 2], reference_answer="2 2 3")
-
-
-def test_schedule():
-    assert [LAS.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 2 3", 1.0),
-        ("2 3 1", (2 / 3) ** 10),
-        ("1 3 3", (1 / 3) ** 10),
-        ("3 2 3", -0.5),
-        ("2 2 2", -0.5),
-        ("2 2 4", -0.5),
-        ("0 2 3", -0.5),
-        ("2 2", -1.0),
-        ("2 2 3 3", -1.0),
-        ("", -1.0),
-        ("2, 2, 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["2 2 3"],
+    (2 / 3) ** 10: ["2 3 1"],
+    (1 / 3) ** 10: ["1 3 3"],
+    -0.5: ["3 2 3", "2 2 2", "2 2 4", "0 2 3"],
+    -1.0: ["2 2", "2 2 3 3", "", "2, 2, 3"],
+}
 
 
 def test_verdicts_agree_with_the_definition():

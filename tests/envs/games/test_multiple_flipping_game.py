@@ -1,34 +1,11 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.multiple_flipping_game import MultipleFlippingGame
 
 PROBLEM = MultipleFlippingGame(N=4, white_indices=[4, 3], reference_answer="No")
-
-
-def test_schedule():
-    assert [MultipleFlippingGame.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("No", 1.0),
-        ("Yes", 0.0),
-        ("no", -0.5),
-        ("NO", -0.5),
-        ("No.", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert PROBLEM.verify("No").reward == -1.0
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {1.0: ["No"], 0.0: ["Yes"], -0.5: ["no", "NO", "No.", ""]}
 
 
 def test_cells_are_shown_in_order():

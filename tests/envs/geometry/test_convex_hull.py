@@ -1,32 +1,11 @@
 from itertools import combinations, permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.convex_hull import ConvexHull
 
 PROBLEM = ConvexHull(N=5, points=[(0, 0), (1, 2), (4, 1), (3, 5), (0, 3)], reference_answer=26)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (6, 12), (20, 62)])
-def test_schedule(d, N):
-    assert ConvexHull.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("26", 1.0),
-        ("13", (13 / 26) ** 5),
-        ("52", (26 / 52) ** 5),
-        ("0", -1.0),
-        ("-26", -1.0),
-        ("26.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 5}, 1: {"N": 6}, 6: {"N": 12}, 20: {"N": 62}}
+REWARDS = {1.0: ["26"], (13 / 26) ** 5: ["13", "52"], -1.0: ["0", "-26", "26.0", ""]}
 
 
 def test_gold_is_the_area_within_all_hull_edges():

@@ -8,27 +8,13 @@ from rlve.algorithms.number_theory import totients
 from rlve.envs.geometry.grid_triangle_counting import GridTriangleCounting
 
 PROBLEM = GridTriangleCounting(MAX_N_M=5, N=1, M=2, reference_answer=18)
-
-
-@pytest.mark.parametrize(("d", "high"), [(0, 5), (1, 7), (2, 10), (3, 15), (20, 14053)])
-def test_schedule(d, high):
-    assert GridTriangleCounting.level(d) == [{"MAX_N_M": high}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("18", 1.0),
-        ("17", (17 / 18) ** 10),
-        ("36", (18 / 36) ** 10),
-        ("0", -1.0),
-        ("-18", -1.0),
-        ("18.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 5), (1, 7), (2, 10), (3, 15), (20, 14053))}
+REWARDS = {
+    1.0: ["18"],
+    (17 / 18) ** 10: ["17"],
+    (18 / 36) ** 10: ["36"],
+    -1.0: ["0", "-18", "18.0", ""],
+}
 
 
 def test_an_answer_that_is_off_by_one_never_passes():

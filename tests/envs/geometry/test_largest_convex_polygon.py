@@ -1,45 +1,35 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.largest_convex_polygon import LargestConvexPolygon
 
 PROBLEM = LargestConvexPolygon(
-    N=6,
-    points=[(0, 0), (6, 1), (5, 6), (1, 5), (3, 2), (2, 3)],
-    gold_answer=5,
+    N=6, points=[(0, 0), (6, 1), (5, 6), (1, 5), (3, 2), (2, 3)], gold_answer=5
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (20, 25)])
-def test_schedule(d, N):
-    assert LargestConvexPolygon.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3 4 6 5", 1.0),
-        ("6 2 5 3 4", 1.0),  # in any order
-        ("1 2 3 4", (4 / 5) ** 5),
-        ("4 5 6", (3 / 5) ** 5),
-        ("1 2 3 5", -0.2),  # 5 lies inside the triangle of the others
-        ("1 2 3 4 5 6", -0.2),
-        ("1 2", -0.2),
-        ("", -0.2),
-        ("0 1 2", -0.5),  # labels start at 1
-        ("1 2 7", -0.5),
-        ("1 2 -3", -0.5),
-        ("1 2 3 3", -0.5),
-        ("2 2", -0.5),
-        ("1 2 " + "9" * 1000, -0.5),
-        ("1 2 (5, 6)", -1.0),
-        ("1, 2, 3", -1.0),
+SCHEDULE = {0: {"N": 5}, 1: {"N": 6}, 20: {"N": 25}}
+REWARDS = {
+    1.0: [
+        "2 3 4 6 5",
+        "6 2 5 3 4",  # in any order
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (4 / 5) ** 5: ["1 2 3 4"],
+    (3 / 5) ** 5: ["4 5 6"],
+    -0.2: [
+        "1 2 3 5",  # 5 lies inside the triangle of the others
+        "1 2 3 4 5 6",
+        "1 2",
+        "",
+    ],
+    -0.5: [
+        "0 1 2",  # labels start at 1
+        "1 2 7",
+        "1 2 -3",
+        "1 2 3 3",
+        "2 2",
+        "1 2 " + "9" * 1000,
+    ],
+    -1.0: ["1 2 (5, 6)", "1, 2, 3"],
+}
 
 
 def test_gold_is_the_largest_over_all_subsets():

@@ -1,12 +1,6 @@
 from random import Random
 
-import pytest
-
-from rlve.envs.geometry.min_sum_chebyshev_distance import (
-    MinSumChebyshevDistance,
-    best_point,
-    total,
-)
+from rlve.envs.geometry.min_sum_chebyshev_distance import MinSumChebyshevDistance, best_point, total
 
 PROBLEM = MinSumChebyshevDistance(
     N=3, X=[1, 4, 2], Y=[1, 1, 5], T=[1, 3, 1], reference_answer="4 1", gold_answer=7
@@ -14,33 +8,19 @@ PROBLEM = MinSumChebyshevDistance(
 TOGETHER = MinSumChebyshevDistance(
     N=2, X=[3, 3], Y=[2, 2], T=[1, 2], reference_answer="3 2", gold_answer=0
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 2), (1, 3), (7, 9), (20, 45)])
-def test_schedule(d, N):
-    assert MinSumChebyshevDistance.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4 1", 1.0),
-        ("3 1", (7 / 9) ** 5),
-        ("-1 0", (7 / 22) ** 5),
-        ("4", -1.0),
-        ("4 1 0", -1.0),
-        ("", -1.0),
-        ("4.0 1", -1.0),
-        ("(4, 1)", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("3 2", 1.0), ("3 3", 0.0)])
-def test_rewards_where_all_points_coincide(answer, reward):
-    assert TOGETHER.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 7: {"N": 9}, 20: {"N": 45}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4 1"],
+            (7 / 9) ** 5: ["3 1"],
+            (7 / 22) ** 5: ["-1 0"],
+            -1.0: ["4", "4 1 0", "", "4.0 1", "(4, 1)"],
+        },
+    ),
+    (TOGETHER, {1.0: ["3 2"], 0.0: ["3 3"]}),  # where all points coincide
+]
 
 
 def test_huge_answers_are_judged():

@@ -1,38 +1,19 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.min_sum_distance_square import MinSumDistanceSquare
 
 PROBLEM = MinSumDistanceSquare(
     M=4, N=2, points=[[-3, 2], [3, 4]], reference_answer=5, gold_answer=2
 )
 MEETING = MinSumDistanceSquare(M=3, N=2, points=[[1], [3, 1]], reference_answer=2, gold_answer=0)
-
-
-@pytest.mark.parametrize(("d", "M"), [(0, 2), (1, 3), (7, 9), (20, 45)])
-def test_schedule(d, M):
-    assert MinSumDistanceSquare.level(d) == [{"M": M}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("6", (2 / 4) ** 5),
-        ("-5", (2 / (1 + 121)) ** 5),
-        ("2.5", -1.0),
-        ("5 6", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("2", 1.0), ("3", 0.0)])
-def test_rewards_where_all_groups_meet(answer, reward):
-    assert MEETING.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"M": 2}, 1: {"M": 3}, 7: {"M": 9}, 20: {"M": 45}}
+REWARDS = [
+    (
+        PROBLEM,
+        {1.0: ["5"], (2 / 4) ** 5: ["6"], (2 / (1 + 121)) ** 5: ["-5"], -1.0: ["2.5", "5 6", ""]},
+    ),
+    (MEETING, {1.0: ["2"], 0.0: ["3"]}),  # where all groups meet
+]
 
 
 def test_huge_answers_are_judged():

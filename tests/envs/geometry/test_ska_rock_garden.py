@@ -1,8 +1,6 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.ska_rock_garden import SkaRockGarden
 
 PROBLEM = SkaRockGarden(
@@ -32,34 +30,20 @@ AS_IT_IS = SkaRockGarden(
     gold_answer_cost=0,
     reference_answer="00",
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, N):
-    assert SkaRockGarden.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "010", 1.0),
-        (PROBLEM, "101", 0.5 + 0.5 * (2 / 3) ** 5),
-        (PROBLEM, "000", 0.5 * (4 / 20) ** 5),
-        (PROBLEM, "01", -1.0),
-        (PROBLEM, "0100", -1.0),
-        (PROBLEM, "012", -1.0),
-        (PROBLEM, "0 1 0", -1.0),
-        (PROBLEM, "", -1.0),
-        (AT_ONE_PLACE, "010", 1.0),
-        (AT_ONE_PLACE, "101", 0.5 + 0.5 * (2 / 3) ** 5),
-        (AT_ONE_PLACE, "000", 0.0),
-        (AS_IT_IS, "00", 1.0),
-        (AS_IT_IS, "11", 0.5),
-        (AS_IT_IS, "10", 0.5 * (2 / 6) ** 5),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["010"],
+            0.5 + 0.5 * (2 / 3) ** 5: ["101"],
+            0.5 * (4 / 20) ** 5: ["000"],
+            -1.0: ["01", "0100", "012", "0 1 0", ""],
+        },
+    ),
+    (AT_ONE_PLACE, {1.0: ["010"], 0.5 + 0.5 * (2 / 3) ** 5: ["101"], 0.0: ["000"]}),
+    (AS_IT_IS, {1.0: ["00"], 0.5: ["11"], 0.5 * (2 / 6) ** 5: ["10"]}),
+]
 
 
 def test_gold_is_the_smallest_over_all_choices():

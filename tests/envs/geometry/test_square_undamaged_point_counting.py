@@ -1,10 +1,6 @@
 from random import Random
 
-import pytest
-
-from rlve.envs.geometry.square_undamaged_point_counting import (
-    SquareUndamagedPointCounting,
-)
+from rlve.envs.geometry.square_undamaged_point_counting import SquareUndamagedPointCounting
 
 PROBLEM = SquareUndamagedPointCounting(
     MAX_N_M=2, N=2, M=2, damaged_points=[(0, 0)], reference_answer=4
@@ -12,30 +8,20 @@ PROBLEM = SquareUndamagedPointCounting(
 NONE_LEFT = SquareUndamagedPointCounting(
     MAX_N_M=2, N=1, M=1, damaged_points=[(1, 0)], reference_answer=0
 )
-
-
-@pytest.mark.parametrize(("d", "high"), [(0, 2), (1, 3), (7, 9), (20, 45)])
-def test_schedule(d, high):
-    assert SquareUndamagedPointCounting.level(d) == [{"MAX_N_M": high}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "4", 1.0),
-        (PROBLEM, "3", (3 / 4) ** 10),
-        (PROBLEM, "8", (4 / 8) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-4", -1.0),
-        (PROBLEM, "4.0", -1.0),
-        (PROBLEM, "", -1.0),
-        (NONE_LEFT, "0", 1.0),
-        (NONE_LEFT, "1", 0.0),
-        (NONE_LEFT, "-1", -1.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N_M": 2}, 1: {"MAX_N_M": 3}, 7: {"MAX_N_M": 9}, 20: {"MAX_N_M": 45}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4"],
+            (3 / 4) ** 10: ["3"],
+            (4 / 8) ** 10: ["8"],
+            0.0: ["0"],
+            -1.0: ["-4", "4.0", ""],
+        },
+    ),
+    (NONE_LEFT, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),
+]
 
 
 def test_gold_is_the_number_of_sets_of_corners():

@@ -1,35 +1,24 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.sum_triangle_area import SumTriangleArea
 
 PROBLEM = SumTriangleArea(N=4, points=[(0, 0), (2, 0), (0, 1), (4, 0)], reference_answer=8)
 ON_A_LINE = SumTriangleArea(N=4, points=[(0, 0), (2, 2), (1, 1), (4, 4)], reference_answer=0)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (20, 24)])
-def test_schedule(d, N):
-    assert SumTriangleArea.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "8", 1.0),
-        (PROBLEM, "4", (4 / 8) ** 10),
-        (PROBLEM, "10", (8 / 10) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-8", -1.0),
-        (PROBLEM, "8.0", -1.0),
-        (PROBLEM, "", -1.0),
-        (ON_A_LINE, "0", 1.0),
-        (ON_A_LINE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["8"],
+            (8 / 10) ** 10: ["10"],
+            (4 / 8) ** 10: ["4"],
+            0.0: ["0"],
+            -1.0: ["-8", "8.0", ""],
+        },
+    ),
+    (ON_A_LINE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_gold_is_the_sum_over_all_triangles():

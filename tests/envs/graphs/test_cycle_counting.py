@@ -8,39 +8,26 @@ from rlve.envs.graphs.cycle_counting import CycleCounting, cycle_count
 
 # Two triangles with a common edge.
 PROBLEM = CycleCounting(
-    N=4,
-    edge_density=0.85,
-    edges=[(0, 1), (1, 2), (0, 2), (1, 3), (2, 3)],
-    reference_answer=3,
+    N=4, edge_density=0.85, edges=[(0, 1), (1, 2), (0, 2), (1, 3), (2, 3)], reference_answer=3
 )
 TREE = CycleCounting(N=4, edge_density=0.25, edges=[(0, 1)], reference_answer=0)
-
-
-@pytest.mark.parametrize("d", [0, 1, 7, 16])
-def test_schedule(d):
-    densities = (0.25, 0.45, 0.65, 0.85)
-    assert CycleCounting.level(d) == [{"N": 4 + d, "edge_density": p} for p in densities]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("2", (2 / 3) ** 10),
-        ("6", (3 / 6) ** 10),
-        ("0", 0.0),
-        ("-3", -1.0),
-        ("three", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_rewards_without_a_cycle():
-    assert TREE.verify("<answer>0</answer>").reward == 1.0
-    assert TREE.verify("<answer>1</answer>").reward == 0.0
+SCHEDULE = {
+    d: {"N": n, "edge_density": [0.25, 0.45, 0.65, 0.85]}
+    for d, n in ((0, 4), (1, 5), (7, 11), (16, 20))
+}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3"],
+            (2 / 3) ** 10: ["2"],
+            (3 / 6) ** 10: ["6"],
+            0.0: ["0"],
+            -1.0: ["-3", "three", ""],
+        },
+    ),
+    (TREE, {1.0: ["0"], 0.0: ["1"]}),  # without a cycle
+]
 
 
 def test_count_is_that_of_all_cycles():

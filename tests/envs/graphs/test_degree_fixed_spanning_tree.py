@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.degree_fixed_spanning_tree import DegreeFixed_SpanningTree
 
 PROBLEM = DegreeFixed_SpanningTree(
@@ -11,36 +9,31 @@ PROBLEM = DegreeFixed_SpanningTree(
     edges=[(0, 1), (1, 2), (2, 3), (0, 2), (1, 3)],
     reference_answer="0 1 1 2 2 3",
 )
-
-
-def test_schedule():
-    assert DegreeFixed_SpanningTree.level(0) == [
-        {"N": 4, "edge_density": 0.7},
-        {"N": 4, "edge_density": 0.9},
-    ]
-    assert [level["edge_density"] for level in DegreeFixed_SpanningTree.level(3)] == [0.5, 0.7, 0.9]
-    assert [level["N"] for level in DegreeFixed_SpanningTree.level(20)] == [24] * 5
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 1 2 2 3", 1.0),
-        ("3 1 2 1 2 0", 1.0),  # another tree with these degrees
-        ("0 1 1 2 1 3", (2 / 4) ** 5),
-        ("0 1 1 2", -0.5),  # too few edges
-        ("0 1 1 2 2 3 0 2", -0.5),  # too many
-        ("0 1 1 2 0 2", -0.5),  # a cycle, and 3 is not reached
-        ("0 1 1 0 2 3", -0.5),  # the same edge twice
-        ("0 1 1 2 0 3", -0.5),  # no such edge
-        ("0 1 1 2 3 4", -0.5),  # no such vertex
-        ("", -0.5),
-        ("0 1 1 2 2", -1.0),  # an odd number of ends
-        ("0 1 1 2 2 x", -1.0),
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.7, 0.9]},
+    3: {"N": 7, "edge_density": [0.5, 0.7, 0.9]},
+    20: {"N": 24, "edge_density": [0.1, 0.3, 0.5, 0.7, 0.9]},
+}
+REWARDS = {
+    1.0: [
+        "0 1 1 2 2 3",
+        "3 1 2 1 2 0",  # another tree with these degrees
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (2 / 4) ** 5: ["0 1 1 2 1 3"],
+    -0.5: [
+        "0 1 1 2",  # too few edges
+        "0 1 1 2 2 3 0 2",  # too many
+        "0 1 1 2 0 2",  # a cycle, and 3 is not reached
+        "0 1 1 0 2 3",  # the same edge twice
+        "0 1 1 2 0 3",  # no such edge
+        "0 1 1 2 3 4",  # no such vertex
+        "",
+    ],
+    -1.0: [
+        "0 1 1 2 2",  # an odd number of ends
+        "0 1 1 2 2 x",
+    ],
+}
 
 
 def test_planted_tree_is_right():

@@ -1,36 +1,24 @@
 from itertools import product
 
-import pytest
-
 from rlve.envs.graphs.even_degree_graph_partitioning import EvenDegreeGraphPartitioning
 
 PROBLEM = EvenDegreeGraphPartitioning(
     N=4, edges=[(0, 1), (1, 2), (2, 3)], reference_answer="1 2 1 2"
 )
-
-
-@pytest.mark.parametrize("d", [0, 1, 7, 20])
-def test_schedule(d):
-    assert EvenDegreeGraphPartitioning.level(d) == [{"N": 3 + d}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 1 2", 1.0),
-        ("2 1 2 1", 1.0),
-        ("1 1 2 2", 0.0),
-        ("1 1 2 1", (2 / 4) ** 10),
-        ("1 2 1", -0.5),  # too few
-        ("1 2 1 2 1", -0.5),  # too many
-        ("1 2 1 3", -0.5),
-        ("0 1 0 1", -0.5),
-        ("", -0.5),
-        ("1, 2, 1, 2", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 7: {"N": 10}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["1 2 1 2", "2 1 2 1"],
+    (2 / 4) ** 10: ["1 1 2 1"],
+    0.0: ["1 1 2 2"],
+    -0.5: [
+        "1 2 1",  # too few
+        "1 2 1 2 1",  # too many
+        "1 2 1 3",
+        "0 1 0 1",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["1, 2, 1, 2"],
+}
 
 
 def test_right_are_just_the_labellings_with_even_numbers():

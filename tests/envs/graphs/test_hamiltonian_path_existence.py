@@ -1,47 +1,31 @@
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.graphs.hamiltonian_path_existence import HamiltonianPathExistence
 
 PROBLEM = HamiltonianPathExistence(
-    N=4,
-    edge_density=0.35,
-    edges=[(2, 0), (0, 3), (3, 1), (1, 2)],
-    reference_answer="2 0 3 1",
+    N=4, edge_density=0.35, edges=[(2, 0), (0, 3), (3, 1), (1, 2)], reference_answer="2 0 3 1"
 )
-
-
-def test_schedule():
-    assert HamiltonianPathExistence.level(0) == [
-        {"N": 3, "edge_density": p} for p in (0.55, 0.65, 0.75, 0.85, 0.95)
-    ]
-    assert HamiltonianPathExistence.level(1)[0] == {"N": 4, "edge_density": 0.35}
-    assert HamiltonianPathExistence.level(4)[0] == {"N": 7, "edge_density": 0.25}
-    assert HamiltonianPathExistence.level(17)[0] == {"N": 20, "edge_density": 0.15}
-    assert HamiltonianPathExistence.level(18)[0] == {"N": 21, "edge_density": 0.05}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 0 3 1", 1.0),
-        ("1 2 0 3", 1.0),
-        ("2 0 1 3", (1 / 3) ** 5),
-        ("3 1 0 2", (1 / 3) ** 5),
-        ("0 1 3 2", 0.0),
-        ("2 0 3", -0.5),
-        ("2 0 3 1 2", -0.5),
-        ("2 0 3 3", -0.5),
-        ("1 2 3 4", -0.5),  # vertices are numbered from 0
-        ("2 0 -1 3", -0.5),
-        ("", -0.5),
-        ("2 0 3 x", -1.0),
-        ("2,0,3,1", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "edge_density": [0.55, 0.65, 0.75, 0.85, 0.95]},
+    1: {"N": 4, "edge_density": [i / 20 for i in range(7, 20, 2)]},
+    4: {"N": 7, "edge_density": [i / 20 for i in range(5, 20, 2)]},
+    17: {"N": 20, "edge_density": [i / 20 for i in range(3, 20, 2)]},
+    18: {"N": 21, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+}
+REWARDS = {
+    1.0: ["2 0 3 1", "1 2 0 3"],
+    (1 / 3) ** 5: ["2 0 1 3", "3 1 0 2"],
+    0.0: ["0 1 3 2"],
+    -0.5: [
+        "2 0 3",
+        "2 0 3 1 2",
+        "2 0 3 3",
+        "1 2 3 4",  # vertices are numbered from 0
+        "2 0 -1 3",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["2 0 3 x", "2,0,3,1"],
+}
 
 
 def test_planted_path_is_correct():

@@ -1,36 +1,23 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.maf_mafia import MafMafia
 
 # 0 -> 1 -> 2 -> 0 and 3 -> 0.
 FEW = MafMafia(N=4, TO=[1, 2, 0, 0], minimize_or_maximize="minimize", gold_answer=2)
 MANY = MafMafia(N=4, TO=[1, 2, 0, 0], minimize_or_maximize="maximize", gold_answer=3)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, N):
-    assert MafMafia.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "few", "many"),
-    [
-        ("3 1 0 2", 1.0, (2 / 3) ** 5),
-        ("1 0 2 3", (2 / 3) ** 5, 1.0),
-        ("3 1 0", -0.5, -0.5),  # too short
-        ("3 1 0 2 4", -0.5, -0.5),  # too long
-        ("3 1 0 0", -0.5, -0.5),  # 0 twice
-        ("4 3 2 1", -0.5, -0.5),
-        ("", -0.5, -0.5),
-        ("3, 1, 0, 2", -1.0, -1.0),
-    ],
-)
-def test_rewards(answer, few, many):
-    assert FEW.verify(f"<answer>{answer}</answer>").reward == few
-    assert MANY.verify(f"<answer>{answer}</answer>").reward == many
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+NOT_AN_ORDER = [
+    "3 1 0",  # too short
+    "3 1 0 2 4",  # too long
+    "3 1 0 0",  # 0 twice
+    "4 3 2 1",
+    "",
+]
+REWARDS = [
+    (FEW, {1.0: ["3 1 0 2"], (2 / 3) ** 5: ["1 0 2 3"], -0.5: NOT_AN_ORDER, -1.0: ["3, 1, 0, 2"]}),
+    (MANY, {1.0: ["1 0 2 3"], (2 / 3) ** 5: ["3 1 0 2"], -0.5: NOT_AN_ORDER, -1.0: ["3, 1, 0, 2"]}),
+]
 
 
 def test_gold_is_the_best_over_all_orders():

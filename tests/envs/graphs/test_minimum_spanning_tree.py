@@ -1,40 +1,28 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
 
-TRIANGLE = MinimumSpanningTree(
+PROBLEM = MinimumSpanningTree(
     N=3,
     edge_density=1.0,
     edges=[(0, 1, 1), (0, 2, 4), (1, 2, 2)],
     reference_answer="0 1 1 2",
     gold_answer=3,
 )
-
-
-def test_schedule():
-    assert MinimumSpanningTree.level(0) == [
-        {"N": 4, "edge_density": 0.7},
-        {"N": 4, "edge_density": 0.9},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 1 2", 1.0),
-        ("2 1 1 0", 1.0),
-        ("0 1 0 2", (3 / 5) ** 5),
-        ("0 1", -0.5),  # too few edges
-        ("0 1 1 0", -0.5),  # the same edge twice
-        ("0 1 1 3", -0.5),  # no such edge
-        ("0 1 1", -1.0),  # an odd number of endpoints
-        ("0 1 1 x", -1.0),
+SCHEDULE = {0: {"N": 4, "edge_density": [0.7, 0.9]}}
+REWARDS = {
+    1.0: ["0 1 1 2", "2 1 1 0"],
+    (3 / 5) ** 5: ["0 1 0 2"],
+    -0.5: [
+        "0 1",  # too few edges
+        "0 1 1 0",  # the same edge twice
+        "0 1 1 3",  # no such edge
     ],
-)
-def test_rewards(answer, reward):
-    assert TRIANGLE.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "0 1 1",  # an odd number of endpoints
+        "0 1 1 x",
+    ],
+}
 
 
 def test_gold_is_the_minimum_over_all_trees():

@@ -1,42 +1,23 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.minimum_spanning_tree_counting import MinimumSpanningTreeCounting
 
-TRIANGLE = MinimumSpanningTreeCounting(
-    N=3,
-    edge_ratio=1.0,
-    edges=[(0, 1, 1), (0, 2, 1), (1, 2, 1)],
-    MOD=1000,
-    reference_answer=3,
+PROBLEM = MinimumSpanningTreeCounting(
+    N=3, edge_ratio=1.0, edges=[(0, 1, 1), (0, 2, 1), (1, 2, 1)], MOD=1000, reference_answer=3
 )
-
-
-@pytest.mark.parametrize(
-    ("d", "N", "ratios"), [(0, 4, 8), (1, 5, 12), (2, 6, 17), (8, 14, 41), (20, 56, 41)]
-)
-def test_schedule(d, N, ratios):
-    expected = [{"N": N, "edge_ratio": (10 + i) / 10} for i in range(ratios)]
-    assert MinimumSpanningTreeCounting.level(d) == expected
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("2", 0.0),
-        ("999", 0.0),
-        ("1000", -0.5),
-        ("1003", -0.5),
-        ("-1", -0.5),
-        ("", -1.0),
-        ("3 trees", -1.0),
-        ("3.0", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert TRIANGLE.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 4, "edge_ratio": [i / 10 for i in range(10, 18)]},
+    1: {"N": 5, "edge_ratio": [i / 10 for i in range(10, 22)]},
+    2: {"N": 6, "edge_ratio": [i / 10 for i in range(10, 27)]},
+    8: {"N": 14, "edge_ratio": [i / 10 for i in range(10, 51)]},
+    20: {"N": 56, "edge_ratio": [i / 10 for i in range(10, 51)]},
+}
+REWARDS = {
+    1.0: ["3"],
+    0.0: ["2", "999"],
+    -0.5: ["1000", "1003", "-1"],
+    -1.0: ["", "3 trees", "3.0"],
+}
 
 
 def test_gold_is_the_number_of_lightest_trees():

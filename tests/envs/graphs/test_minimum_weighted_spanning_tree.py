@@ -1,56 +1,41 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.minimum_weighted_spanning_tree import MinimumWeightedSpanningTree
 
 PROBLEM = MinimumWeightedSpanningTree(
-    N=4,
-    edge_density=0.7,
-    edges=[(0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, 4)],
-    gold_answer=5,
+    N=4, edge_density=0.7, edges=[(0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, 4)], gold_answer=5
 )
 FREE = MinimumWeightedSpanningTree(
     N=3, edge_density=1.0, edges=[(0, 1, 0), (1, 2, 0), (0, 2, 1)], gold_answer=0
 )
-
-
-def test_schedule():
-    assert MinimumWeightedSpanningTree.level(0) == [{"N": 3, "edge_density": 1.0}]
-    densities = [level["edge_density"] for level in MinimumWeightedSpanningTree.level(2)]
-    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-    assert MinimumWeightedSpanningTree.level(20)[0] == {"N": 23, "edge_density": 0.1}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 1 1 2 2 3", 1.0),
-        ("1 3 2 2 1 1 0", 1.0),
-        ("2 0 1 1 2 2 3", 1.0),
-        ("0 0 1 1 2 2 3", (5 / 8) ** 5),
-        ("0 0 1 0 3 2 3", (5 / 7) ** 5),
-        ("4 0 1 1 2 2 3", -0.5),  # no such root
-        ("-1 0 1 1 2 2 3", -0.5),
-        ("4 0", -0.5),  # the root comes before the number of endpoints
-        ("1", -0.5),
-        ("1 0 1 1 2", -0.5),  # too few edges
-        ("1 0 1 1 2 2 3 0 3", -0.5),
-        ("1 0 1 1 2 1 0", -0.5),  # an edge twice
-        ("1 0 1 1 2 1 3", -0.5),  # no such edge
-        ("1 0 1 1 2 2 4", -0.5),
-        ("", -1.0),
-        ("1 0 1 1", -1.0),
-        ("1: 0 1 1 2 2 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("1 0 1 1 2", 1.0), ("0 0 2 0 1", 0.0)])
-def test_rewards_where_the_minimum_is_zero(answer, reward):
-    assert FREE.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 3, "edge_density": 1.0},
+    2: {"N": 5, "edge_density": [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]},
+    20: {"N": 23, "edge_density": [i / 10 for i in range(1, 11)]},
+}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["1 0 1 1 2 2 3", "1 3 2 2 1 1 0", "2 0 1 1 2 2 3"],
+            (5 / 7) ** 5: ["0 0 1 0 3 2 3"],
+            (5 / 8) ** 5: ["0 0 1 1 2 2 3"],
+            -0.5: [
+                "4 0 1 1 2 2 3",  # no such root
+                "-1 0 1 1 2 2 3",
+                "4 0",  # the root comes before the number of endpoints
+                "1",
+                "1 0 1 1 2",  # too few edges
+                "1 0 1 1 2 2 3 0 3",
+                "1 0 1 1 2 1 0",  # an edge twice
+                "1 0 1 1 2 1 3",  # no such edge
+                "1 0 1 1 2 2 4",
+            ],
+            -1.0: ["", "1 0 1 1", "1: 0 1 1 2 2 3"],
+        },
+    ),
+    (FREE, {1.0: ["1 0 1 1 2"], 0.0: ["0 0 2 0 1"]}),  # where the minimum is zero
+]
 
 
 def test_gold_is_the_minimum_over_all_trees_and_roots():

@@ -1,45 +1,33 @@
 from itertools import pairwise
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.mixed_graph_eulerian_circuit import MixedGraphEulerianCircuit
 
-BOW_TIE = MixedGraphEulerianCircuit(
+PROBLEM = MixedGraphEulerianCircuit(
     N=5,
     undirected_edges=[(0, 1), (2, 4), (3, 4)],
     directed_edges=[(2, 0), (1, 2), (2, 3)],
     reference_answer="0 1 2 3 4 2 0",
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (7, 10), (20, 23)])
-def test_schedule(d, N):
-    assert MixedGraphEulerianCircuit.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 2 3 4 2 0", 1.0),
-        ("4 2 0 1 2 3 4", 1.0),
-        ("0 1 2 0", (3 / 6) ** 10),
-        ("0 1 2 0 1 2 3 4 2 0", (3 / 6) ** 10),  # an edge that is used twice does not count
-        ("0 1 0", 0.0),
-        ("4", 0.0),
-        ("0 1 2 4 3 2 0", -0.5),  # against a direction
-        ("0 2 1 0", -0.5),
-        ("0 1 2 3 4 2", -0.5),  # not closed
-        ("0 1 3 4 2 0", -0.5),  # no such edge
-        ("0 0", -0.5),
-        ("5", -0.5),
-        ("-1", -0.5),
-        ("", -1.0),
-        ("0->1->2->0", -1.0),
+SCHEDULE = {0: {"N": 3}, 7: {"N": 10}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["0 1 2 3 4 2 0", "4 2 0 1 2 3 4"],
+    (3 / 6) ** 10: [
+        "0 1 2 0",
+        "0 1 2 0 1 2 3 4 2 0",  # an edge that is used twice does not count
     ],
-)
-def test_rewards(answer, reward):
-    assert BOW_TIE.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: ["0 1 0", "4"],
+    -0.5: [
+        "0 1 2 4 3 2 0",  # against a direction
+        "0 2 1 0",
+        "0 1 2 3 4 2",  # not closed
+        "0 1 3 4 2 0",  # no such edge
+        "0 0",
+        "5",
+        "-1",
+    ],
+    -1.0: ["", "0->1->2->0"],
+}
 
 
 def test_planted_circuits_are_right():

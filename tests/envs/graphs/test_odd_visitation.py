@@ -1,40 +1,32 @@
 from itertools import pairwise
 
-import pytest
-
 from rlve.envs.graphs.odd_visitation import OddVisitation
 
-STAR = OddVisitation(
+PROBLEM = OddVisitation(
     N=4, edge_ratio=1.0, edges=[(0, 1), (1, 2), (1, 3)], reference_answer="0 1 2 1 3 1"
 )
-
-
-def test_schedule():
-    ratios = [(10 + i) / 10 for i in range(11)]
-    assert OddVisitation.level(0) == [{"N": 3, "edge_ratio": r} for r in ratios[:4]]
-    assert OddVisitation.level(1) == [{"N": 4, "edge_ratio": r} for r in ratios[:8]]
-    assert OddVisitation.level(20) == [{"N": 50, "edge_ratio": r} for r in ratios]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 2 1 3 1 3 1 3", 0.0),
-        ("0 1 2 1 3 1", 1.0),
-        ("1 0 1 2 1 3", 1.0),
-        ("0 1 2 1 3", 0.0),  # 1 twice
-        ("0 1 2", 0.0),  # without 3
-        ("2", 0.0),
-        ("", 0.0),
-        ("0 1 2 3 1", -0.5),  # no edge
-        ("0 0 1 2 1 3 1", -0.5),
-        ("0 1 4", -0.5),
-        ("-1", -0.5),
-        ("0, 1, 2, 1, 3, 1", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "edge_ratio": [1.0, 1.1, 1.2, 1.3]},
+    1: {"N": 4, "edge_ratio": [i / 10 for i in range(10, 18)]},
+    20: {"N": 50, "edge_ratio": [i / 10 for i in range(10, 21)]},
+}
+REWARDS = {
+    1.0: ["0 1 2 1 3 1", "1 0 1 2 1 3"],
+    0.0: [
+        "0 1 2 1 3 1 3 1 3",
+        "0 1 2 1 3",  # 1 twice
+        "0 1 2",  # without 3
+        "2",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert STAR.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: [
+        "0 1 2 3 1",  # no edge
+        "0 0 1 2 1 3 1",
+        "0 1 4",
+        "-1",
+    ],
+    -1.0: ["0, 1, 2, 1, 3, 1"],
+}
 
 
 def test_references_are_right():

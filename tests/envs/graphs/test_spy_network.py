@@ -1,8 +1,6 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.spy_network import SpyNetwork
 
 PROBLEM = SpyNetwork(
@@ -14,36 +12,28 @@ PROBLEM = SpyNetwork(
     gold_answer=9,
     reference_answer="1 3 4",
 )
-
-
-def test_schedule():
-    level = SpyNetwork.level(0)
-    assert len(level) == 2 * 5
-    assert level[0] == {"N": 4, "edge_density": 0.1, "dominated_probability": 0.3}
-    assert level[-1] == {"N": 4, "edge_density": 0.15, "dominated_probability": 0.7}
-    assert {setting["edge_density"] for setting in SpyNetwork.level(1)} == {0.05, 0.1, 0.15}
-    assert len(SpyNetwork.level(20)) == 30
-    assert SpyNetwork.level(20)[0]["N"] == 56
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3 4", 1.0),
-        ("4 1 3", 1.0),
-        ("0 3 4", (9 / 12) ** 3),
-        ("0 1 2 3 4", (9 / 15) ** 3),
-        ("1 3", -0.3),  # 4 is not reached
-        ("2 3 4", -0.3),
-        ("", -0.3),
-        ("1 3 4 1", -0.5),
-        ("1 3 4 5", -0.5),
-        ("1 3 4 -1", -0.5),
-        ("1, 3, 4", -1.0),
+CHANCES = [0.3, 0.4, 0.5, 0.6, 0.7]
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.1, 0.15], "dominated_probability": CHANCES},
+    1: {"N": 5, "edge_density": [0.05, 0.1, 0.15], "dominated_probability": CHANCES},
+    20: {
+        "N": 56,
+        "edge_density": [0.01, 0.02, 0.03, 0.05, 0.1, 0.15],
+        "dominated_probability": CHANCES,
+    },
+}
+REWARDS = {
+    1.0: ["1 3 4", "4 1 3"],
+    (9 / 12) ** 3: ["0 3 4"],
+    (9 / 15) ** 3: ["0 1 2 3 4"],
+    -0.3: [
+        "1 3",  # 4 is not reached
+        "2 3 4",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: ["1 3 4 1", "1 3 4 5", "1 3 4 -1"],
+    -1.0: ["1, 3, 4"],
+}
 
 
 def test_gold_is_the_minimum_over_all_choices():

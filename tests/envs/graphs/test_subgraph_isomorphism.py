@@ -1,7 +1,5 @@
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.graphs.subgraph_isomorphism import SubgraphIsomorphism
 
 PROBLEM = SubgraphIsomorphism(
@@ -12,35 +10,19 @@ PROBLEM = SubgraphIsomorphism(
     G1_edges=[(0, 1), (0, 2)],
     reference_answer="1 0 2",
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in SubgraphIsomorphism.level(0)]
-    assert densities == [0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]
-    assert len(SubgraphIsomorphism.level(4)) == 10
-    assert SubgraphIsomorphism.level(20)[0] == {"N2": 23, "edge_density": 0.05}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 2", 1.0),
-        ("2 3 1", 1.0),
-        ("0 4 1", 1.0),
-        ("0 1 2", (1 / 3) ** 10),
-        ("0 1 3", (2 / 3) ** 10),
-        ("4 1 2", 0.0),
-        ("1 0", -0.5),
-        ("1 0 2 3", -0.5),
-        ("1 0 0", -0.5),
-        ("1 0 5", -0.5),
-        ("1 0 -1", -0.5),
-        ("", -0.5),
-        ("p(0)=1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward)
+SCHEDULE = {
+    0: {"N2": 3, "edge_density": [i / 20 for i in range(7, 20, 2)]},
+    4: {"N2": 7, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+    20: {"N2": 23, "edge_density": [i / 20 for i in range(1, 20, 2)]},
+}
+REWARDS = {
+    1.0: ["1 0 2", "2 3 1", "0 4 1"],
+    (2 / 3) ** 10: ["0 1 3"],
+    (1 / 3) ** 10: ["0 1 2"],
+    0.0: ["4 1 2"],
+    -0.5: ["1 0", "1 0 2 3", "1 0 0", "1 0 5", "1 0 -1", ""],
+    -1.0: ["p(0)=1"],
+}
 
 
 def test_an_empty_graph_reads_well():

@@ -1,42 +1,26 @@
 from itertools import combinations
 from math import gcd
 
-import pytest
-
 from rlve.envs.graphs.sum_spanning_tree_gcd import SumSpanningTreeGCD
 
-TRIANGLE = SumSpanningTreeGCD(
+PROBLEM = SumSpanningTreeGCD(
     N=3,
     edge_density=0.9,
     edges=[(1, 2, 6), (1, 3, 4), (2, 3, 9)],
     MOD=998244353,
     reference_answer=6,  # gcd(6, 4) + gcd(6, 9) + gcd(4, 9)
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in SumSpanningTreeGCD.level(0)]
-    assert densities == [0.5, 0.7, 0.9]
-    assert SumSpanningTreeGCD.level(1)[0] == {"N": 5, "edge_density": 0.4}
-    assert SumSpanningTreeGCD.level(20)[0] == {"N": 24, "edge_density": 0.1}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6", 1.0),
-        ("7", 0.0),
-        ("0", 0.0),
-        ("998244352", 0.0),
-        ("998244353", -0.5),
-        ("998244359", -0.5),
-        ("-1", -0.5),
-        ("", -1.0),
-        ("six", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert TRIANGLE.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.5, 0.7, 0.9]},
+    1: {"N": 5, "edge_density": [0.4, 0.5, 0.7, 0.9]},
+    20: {"N": 24, "edge_density": [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]},
+}
+REWARDS = {
+    1.0: ["6"],
+    0.0: ["7", "0", "998244352"],
+    -0.5: ["998244353", "998244359", "-1"],
+    -1.0: ["", "six"],
+}
 
 
 def test_gold_is_the_sum_over_all_trees():

@@ -1,10 +1,8 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.graphs.vertex_k_center import Vertex_KCenter
 
-PATH = Vertex_KCenter(
+PROBLEM = Vertex_KCenter(
     N=5,
     edge_density=0.4,
     K=2,
@@ -13,35 +11,21 @@ PATH = Vertex_KCenter(
     reference_answer="1 3",
     gold_answer=4,
 )
-
-
-def test_schedule():
-    densities = [level["edge_density"] for level in Vertex_KCenter.level(0)]
-    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9]
-    assert Vertex_KCenter.level(6)[0] == {"N": 10, "edge_density": 0.2}
-    assert Vertex_KCenter.level(20)[0] == {"N": 24, "edge_density": 0.1}
-    assert len(Vertex_KCenter.level(20)) == 13
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3", 1.0),
-        ("3 1", 1.0),
-        ("1 4", 1.0),
-        ("0 1", (4 / 9) ** 5),
-        ("0 2", (4 / 7) ** 5),
-        ("1", -0.5),
-        ("1 3 4", -0.5),
-        ("1 1", -0.5),
-        ("1 5", -0.5),
-        ("1 -1", -0.5),
-        ("", -0.5),
-        ("1, 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PATH.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 4, "edge_density": [0.5, 0.6, 0.7, 0.8, 0.9]},
+    6: {"N": 10, "edge_density": [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9]},
+    20: {
+        "N": 24,
+        "edge_density": [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9],
+    },
+}
+REWARDS = {
+    1.0: ["1 3", "3 1", "1 4"],
+    (4 / 7) ** 5: ["0 2"],
+    (4 / 9) ** 5: ["0 1"],
+    -0.5: ["1", "1 3 4", "1 1", "1 5", "1 -1", ""],
+    -1.0: ["1, 3"],
+}
 
 
 def test_gold_is_the_minimum_over_all_choices():

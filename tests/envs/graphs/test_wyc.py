@@ -1,32 +1,11 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.graphs.wyc import WYC, has_walks, weight_of_walk
 
 # Walks: weights 1 and 1 (two edges), 2, 2, 2, 2 (1-2-1 and 2-1-2, twice), ...
 PROBLEM = WYC(N=2, MAX_K=10, edges=[(1, 2, 1), (1, 2, 1), (2, 1, 1)], K=8, reference_answer=3)
-
-
-@pytest.mark.parametrize(("d", "MAX_K"), [(0, 5), (1, 10), (20, 5 * 2**20)])
-def test_schedule(d, MAX_K):
-    assert WYC.level(d) == [{"N": N, "MAX_K": MAX_K} for N in (2, 3, 4, 5, 6, 7, 8)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("2", (2 / 3) ** 10),
-        ("4", (3 / 4) ** 10),
-        ("0", -1.0),
-        ("-3", -1.0),
-        ("", -1.0),
-        ("3.0", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": range(2, 9), "MAX_K": n} for d, n in ((0, 5), (1, 10), (20, 5242880))}
+REWARDS = {1.0: ["3"], (3 / 4) ** 10: ["4"], (2 / 3) ** 10: ["2"], -1.0: ["0", "-3", "", "3.0"]}
 
 
 def test_gold_is_the_weight_found_by_counting_walks_weight_by_weight():

@@ -1,40 +1,25 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.circulating_grid import CirculatingGrid
 
 PROBLEM = CirculatingGrid(
     MAX_R_C=3, R=2, C=3, grid=[["R", "R", "L"], ["D", "L", "L"]], gold_answer=1
 )
 UNCHANGED = CirculatingGrid(MAX_R_C=3, R=2, C=2, grid=[["R", "L"], ["L", "R"]], gold_answer=0)
-
-
-def test_schedule():
-    assert [CirculatingGrid.level(d)[0]["MAX_R_C"] for d in (0, 1, 7, 20)] == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "RRD\nDLL", 1.0),
-        (PROBLEM, "\nRRD\n\n DLL \n", 1.0),
-        (PROBLEM, "RRR\nLLL", (1 / 2) ** 5),
-        (PROBLEM, "RRR\nRRR", (1 / 4) ** 5),
-        (PROBLEM, "RRL\nDLL", -0.5),
-        (PROBLEM, "RRL\nLLL", -0.5),
-        (PROBLEM, "RRR", -1.0),
-        (PROBLEM, "RRRR\nLLL", -1.0),
-        (PROBLEM, "RRX\nLLL", -1.0),
-        (PROBLEM, "rrr\nlll", -1.0),
-        (PROBLEM, "R R R\nL L L", -1.0),
-        (PROBLEM, "", -1.0),
-        (UNCHANGED, "RL\nLR", 1.0),
-        (UNCHANGED, "RL\nRL", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_R_C": 3}, 1: {"MAX_R_C": 4}, 7: {"MAX_R_C": 10}, 20: {"MAX_R_C": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["RRD\nDLL", "\nRRD\n\n DLL \n"],
+            (1 / 2) ** 5: ["RRR\nLLL"],
+            (1 / 4) ** 5: ["RRR\nRRR"],
+            -0.5: ["RRL\nDLL", "RRL\nLLL"],
+            -1.0: ["RRR", "RRRR\nLLL", "RRX\nLLL", "rrr\nlll", "R R R\nL L L", ""],
+        },
+    ),
+    (UNCHANGED, {1.0: ["RL\nLR"], 0.0: ["RL\nRL"]}),
+]
 
 
 def test_gold_is_the_minimum_over_all_grids():

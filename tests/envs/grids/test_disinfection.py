@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.disinfection import Disinfection
 
 PROBLEM = Disinfection(
@@ -12,32 +10,17 @@ PROBLEM = Disinfection(
     one_coordinates=[(0, 0, 0), (0, 1, 2), (2, 1, 2), (0, 0, 1)],
     gold_answer=2,
 )
-
-
-def test_schedule():
-    assert [Disinfection.level(d)[0]["MAX_A_B_C"] for d in (0, 1, 7, 20)] == [2, 3, 9, 22]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 3 0 2 0 3", 1.0),
-        ("0 1 0 2 0 3\n\n2 3 0 2 0 3", 1.0),
-        ("0 1 0 2 0 3\n2 3 1 2 2 3\n1 2 0 1 0 1", (2 / 3) ** 5),
-        ("0 1 0 2 0 3\n0 1 0 2 0 3\n2 3 0 2 0 3", (2 / 3) ** 5),  # doing it twice costs twice
-        ("0 1 0 2 0 3", -0.2),
-        ("", -0.2),
-        ("0 4 0 2 0 3", -0.5),
-        ("-1 3 0 2 0 3", -0.5),
-        ("0 3 1 1 0 3", -0.5),
-        ("0 3 0 2 3 0", -0.5),
-        ("0 3 0 2 0", -1.0),
-        ("0 3 0 2 0 3 1", -1.0),
-        ("0 3 0 2 0 x", -1.0),
+SCHEDULE = {0: {"MAX_A_B_C": 2}, 1: {"MAX_A_B_C": 3}, 7: {"MAX_A_B_C": 9}, 20: {"MAX_A_B_C": 22}}
+REWARDS = {
+    1.0: ["0 3 0 2 0 3", "0 1 0 2 0 3\n\n2 3 0 2 0 3"],
+    (2 / 3) ** 5: [
+        "0 1 0 2 0 3\n2 3 1 2 2 3\n1 2 0 1 0 1",
+        "0 1 0 2 0 3\n0 1 0 2 0 3\n2 3 0 2 0 3",  # doing it twice costs twice
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.2: ["0 1 0 2 0 3", ""],
+    -0.5: ["0 4 0 2 0 3", "-1 3 0 2 0 3", "0 3 1 1 0 3", "0 3 0 2 3 0"],
+    -1.0: ["0 3 0 2 0", "0 3 0 2 0 3 1", "0 3 0 2 0 x"],
+}
 
 
 def test_gold_is_the_minimum_over_all_layers():

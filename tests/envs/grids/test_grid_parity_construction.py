@@ -1,37 +1,25 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.grid_parity_construction import GridParityConstruction
 
 PROBLEM = GridParityConstruction(
     MAX_N_M=3, N=2, M=3, parity=[[1, 1, 1], [0, 1, 0]], reference_answer="010\n000"
 )
-
-
-def test_schedule():
-    sizes = [GridParityConstruction.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
-    assert sizes == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("010\n000", 1.0),
-        ("\n 010 \n\n000\n", 1.0),
-        ("000\n000", (2 / 6) ** 5),
-        ("110\n000", (3 / 6) ** 5),
-        ("010", -1.0),
-        ("0100\n000", -1.0),
-        ("0 1 0\n0 0 0", -1.0),
-        ("020\n000", -1.0),
-        ("0\uff110\n000", -1.0),  # a full-width digit one
-        ("", -1.0),
+SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 7: {"MAX_N_M": 10}, 20: {"MAX_N_M": 23}}
+REWARDS = {
+    1.0: ["010\n000", "\n 010 \n\n000\n"],
+    (3 / 6) ** 5: ["110\n000"],
+    (2 / 6) ** 5: ["000\n000"],
+    -1.0: [
+        "010",
+        "0100\n000",
+        "0 1 0\n0 0 0",
+        "020\n000",
+        "0\uff110\n000",  # a full-width digit one
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+}
 
 
 def test_all_matrices_with_the_parities_are_right_and_no_others():

@@ -1,11 +1,7 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
-from rlve.envs.grids.matrix_permutation_both_diagonal_one import (
-    MatrixPermutation_BothDiagonalOne,
-)
+from rlve.envs.grids.matrix_permutation_both_diagonal_one import MatrixPermutation_BothDiagonalOne
 
 PROBLEM = MatrixPermutation_BothDiagonalOne(
     N=3, A=[[0, 1, 0], [1, 0, 1], [1, 0, 1]], reference_answer="1 0 2\n0 1 2"
@@ -15,34 +11,20 @@ EVEN = MatrixPermutation_BothDiagonalOne(
     A=[[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]],
     reference_answer="0 2 3 1\n0 2 3 1",
 )
-
-
-def test_schedule():
-    levels = [MatrixPermutation_BothDiagonalOne.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 3}, {"N": 4}], [{"N": 5}, {"N": 6}], [{"N": 43}, {"N": 44}]]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "1 0 2\n0 1 2", 1.0),
-        (PROBLEM, "2 0 1\n\n2 1 0", 1.0),
-        (PROBLEM, "0 1 2\n0 1 2", (2 / 5) ** 5),
-        (PROBLEM, "0 1 2\n1 0 2", (3 / 5) ** 5),
-        (PROBLEM, "1 0 2\n0 1 1", -0.5),
-        (PROBLEM, "1 0 2\n0 1", -0.5),
-        (PROBLEM, "2 1 3\n1 2 3", -0.5),
-        (PROBLEM, "1 0 2 0 1 2", -1.0),
-        (PROBLEM, "1 0 2\n0 1 2\n0", -1.0),
-        (PROBLEM, "1 0 2\n0 one 2", -1.0),
-        (PROBLEM, "", -1.0),
-        (EVEN, "0 2 3 1\n0 2 3 1", 1.0),
-        (EVEN, "1 2 3 0\n0 2 3 1", 1.0),
-        (EVEN, "0 1 2 3\n0 1 2 3", (4 / 8) ** 5),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": [3, 4]}, 1: {"N": [5, 6]}, 20: {"N": [43, 44]}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["1 0 2\n0 1 2", "2 0 1\n\n2 1 0"],
+            (3 / 5) ** 5: ["0 1 2\n1 0 2"],
+            (2 / 5) ** 5: ["0 1 2\n0 1 2"],
+            -0.5: ["1 0 2\n0 1 1", "1 0 2\n0 1", "2 1 3\n1 2 3"],
+            -1.0: ["1 0 2 0 1 2", "1 0 2\n0 1 2\n0", "1 0 2\n0 one 2", ""],
+        },
+    ),
+    (EVEN, {1.0: ["0 2 3 1\n0 2 3 1", "1 2 3 0\n0 2 3 1"], (4 / 8) ** 5: ["0 1 2 3\n0 1 2 3"]}),
+]
 
 
 def test_planted_permutations_are_right():

@@ -1,8 +1,6 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.matrix_permutation_equivalence import MatrixPermutationEquivalence
 
 PROBLEM = MatrixPermutationEquivalence(
@@ -13,32 +11,14 @@ PROBLEM = MatrixPermutationEquivalence(
     B=[[1, 0, 1], [0, 1, 0]],
     reference_answer="1 0\n1 0 2",
 )
-
-
-def test_schedule():
-    sizes = [MatrixPermutationEquivalence.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
-    assert sizes == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0\n1 0 2", 1.0),
-        ("1 0\n\n2 0 1", 1.0),
-        ("0 1\n0 1 2", (4 / 6) ** 5),
-        ("0 1\n1 0 2", 0.0),
-        ("0 0\n1 0 2", -0.5),
-        ("1 0\n1 0", -0.5),
-        ("1 0\n1 2 3", -0.5),
-        ("1 0 2\n1 0", -0.5),
-        ("1 0 1 0 2", -1.0),
-        ("1 0\n1 0\n2", -1.0),
-        ("1 0\n1 zero 2", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 7: {"MAX_N_M": 10}, 20: {"MAX_N_M": 23}}
+REWARDS = {
+    1.0: ["1 0\n1 0 2", "1 0\n\n2 0 1"],
+    (4 / 6) ** 5: ["0 1\n0 1 2"],
+    0.0: ["0 1\n1 0 2"],
+    -0.5: ["0 0\n1 0 2", "1 0\n1 0", "1 0\n1 2 3", "1 0 2\n1 0"],
+    -1.0: ["1 0 1 0 2", "1 0\n1 0\n2", "1 0\n1 zero 2", ""],
+}
 
 
 def test_planted_permutations_are_right():

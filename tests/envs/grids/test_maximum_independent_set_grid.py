@@ -1,37 +1,18 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.maximum_independent_set_grid import MaximumIndependentSetGrid
 
 PROBLEM = MaximumIndependentSetGrid(
     MAX_N_M=3, N=2, M=3, matrix=[[1, 3, 1], [2, 1, 2]], gold_answer=7
 )
-
-
-def test_schedule():
-    sizes = [MaximumIndependentSetGrid.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 8, 20)]
-    assert sizes == [3, 4, 10, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("010\n101", 1.0),
-        ("\n010\n\n 101 \n", 1.0),
-        ("101\n010", (3 / 7) ** 3),
-        ("000\n000", 0.0),
-        ("110\n000", -0.5),
-        ("010\n010", -0.5),
-        ("010", -1.0),
-        ("010\n10", -1.0),
-        ("010\n102", -1.0),
-        ("0 1 0\n1 0 1", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (7, 10), (8, 12), (20, 50))}
+REWARDS = {
+    1.0: ["010\n101", "\n010\n\n 101 \n"],
+    (3 / 7) ** 3: ["101\n010"],
+    0.0: ["000\n000"],
+    -0.5: ["110\n000", "010\n010"],
+    -1.0: ["010", "010\n10", "010\n102", "0 1 0\n1 0 1", ""],
+}
 
 
 def test_gold_is_the_maximum():

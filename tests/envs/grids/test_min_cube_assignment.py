@@ -1,8 +1,6 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.min_cube_assignment import MinCubeAssignment
 
 PROBLEM = MinCubeAssignment(
@@ -14,32 +12,22 @@ PROBLEM = MinCubeAssignment(
     D=1,
     gold_answer=6,
 )
-
-
-def test_schedule():
-    assert [MinCubeAssignment.level(d)[0]["MAX_P_Q_R"] for d in (0, 1, 7, 17)] == [2, 3, 9, 19]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1\n0 0", 1.0),
-        ("0 1\n\n0 1\n", 1.0),
-        ("0 0\n0 0", (6 / 8) ** 5),
-        ("0 2\n0 1", -0.5),  # a difference of 2 in a row
-        ("1 2\n1 0", -0.5),  # and in a column
-        ("0 1\n0 3", -0.5),
-        ("0 1\n0 -1", -0.5),
-        ("0 1", -0.5),
-        ("0 1 0 0", -0.5),
-        ("0 1\n0", -0.5),
-        ("", -0.5),
-        ("0 1\n0 x", -1.0),
-        ("0, 1\n0, 0", -1.0),
+SCHEDULE = {0: {"MAX_P_Q_R": 2}, 1: {"MAX_P_Q_R": 3}, 7: {"MAX_P_Q_R": 9}, 17: {"MAX_P_Q_R": 19}}
+REWARDS = {
+    1.0: ["0 1\n0 0", "0 1\n\n0 1\n"],
+    (6 / 8) ** 5: ["0 0\n0 0"],
+    -0.5: [
+        "0 2\n0 1",  # a difference of 2 in a row
+        "1 2\n1 0",  # and in a column
+        "0 1\n0 3",
+        "0 1\n0 -1",
+        "0 1",
+        "0 1 0 0",
+        "0 1\n0",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["0 1\n0 x", "0, 1\n0, 0"],
+}
 
 
 def test_gold_is_the_minimum_over_all_assignments():

@@ -1,37 +1,17 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.minimum_dominating_set_grid import Minimum_DominatingSet_Grid
 
 PROBLEM = Minimum_DominatingSet_Grid(MAX_N_M=3, N=2, M=3, F=[[4, 1, 6], [5, 2, 5]], gold_answer=3)
-
-
-def test_schedule():
-    sizes = [Minimum_DominatingSet_Grid.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
-    assert sizes == [3, 4, 10, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2\n2 2", 1.0),
-        ("2 2\n\n1 2\n", 1.0),
-        ("1 1\n2 3", (3 / 9) ** 5),
-        ("1 2\n2 2\n1 1", (3 / 7) ** 5),
-        ("1 2", -0.2),
-        ("", -0.2),
-        ("1 2\n1 2\n2 2", -0.5),
-        ("0 2\n2 2", -0.5),
-        ("1 2\n2 4", -0.5),
-        ("1 2\n-2 2", -0.5),
-        ("1 2 2 2", -1.0),
-        ("1 2\n2", -1.0),
-        ("(1, 2)\n(2, 2)", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 7: {"MAX_N_M": 10}, 20: {"MAX_N_M": 23}}
+REWARDS = {
+    1.0: ["1 2\n2 2", "2 2\n\n1 2\n"],
+    (3 / 7) ** 5: ["1 2\n2 2\n1 1"],
+    (3 / 9) ** 5: ["1 1\n2 3"],
+    -0.2: ["1 2", ""],
+    -0.5: ["1 2\n1 2\n2 2", "0 2\n2 2", "1 2\n2 4", "1 2\n-2 2"],
+    -1.0: ["1 2 2 2", "1 2\n2", "(1, 2)\n(2, 2)"],
+}
 
 
 def test_gold_is_the_minimum_over_all_sets():

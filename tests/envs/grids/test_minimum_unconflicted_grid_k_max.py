@@ -1,39 +1,19 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.minimum_unconflicted_grid_k_max import MinimumUnconflictedGridKMax
 
 PROBLEM = MinimumUnconflictedGridKMax(
     MAX_N_M=4, N=3, M=4, K=2, A=[[5, 9, 9, 2], [9, 9, 9, 3], [4, 9, 9, 1]], gold_answer=4
 )
-
-
-def test_schedule():
-    sizes = [MinimumUnconflictedGridKMax.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 8, 20)]
-    assert sizes == [3, 4, 10, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 4 1", 1.0),
-        ("4 2 1", 1.0),
-        ("1 4 2", (4 / 5) ** 5),
-        ("2 3 4", (4 / 9) ** 5),
-        ("4 4 1", -0.5),
-        ("2 4", -0.5),
-        ("1 2 3 4", -0.5),
-        ("0 4 1", -0.5),
-        ("5 4 1", -0.5),
-        ("", -0.5),
-        ("2, 4, 1", -1.0),
-        ("two 4 1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (7, 10), (8, 12), (20, 50))}
+REWARDS = {
+    1.0: ["2 4 1", "4 2 1"],
+    (4 / 5) ** 5: ["1 4 2"],
+    (4 / 9) ** 5: ["2 3 4"],
+    -0.5: ["4 4 1", "2 4", "1 2 3 4", "0 4 1", "5 4 1", ""],
+    -1.0: ["2, 4, 1", "two 4 1"],
+}
 
 
 def test_gold_is_the_minimum_over_all_choices():

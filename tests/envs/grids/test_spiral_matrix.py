@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.spiral_matrix import SpiralMatrix
 
 PROBLEM = SpiralMatrix(
@@ -12,30 +10,15 @@ PROBLEM = SpiralMatrix(
     gold_answer=[4, 1, 6, 5, 2, 5],
     reference_answer="4 1 6 5 2 5",
 )
-
-
-def test_schedule():
-    sizes = [SpiralMatrix.level(d)[0]["MAX_M_N"] for d in (0, 1, 2, 7, 8, 20)]
-    assert sizes == [3, 4, 5, 10, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4 1 6 5 2 5", 1.0),
-        ("4 1 6\n5 2 5", 1.0),
-        ("4 1 6 5 2 6", (5 / 6) ** 5),
-        ("4 6 1 5 2 5", (4 / 6) ** 5),
-        ("5 2 5 6 1 4", 0.0),
-        ("4 1 6 5 2", -0.5),
-        ("4 1 6 5 2 5 5", -0.5),
-        ("", -0.5),
-        ("4, 1, 6, 5, 2, 5", -1.0),
-        ("4 1 6 5 2 x", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_M_N": n} for d, n in ((0, 3), (1, 4), (2, 5), (7, 10), (8, 12), (20, 50))}
+REWARDS = {
+    1.0: ["4 1 6 5 2 5", "4 1 6\n5 2 5"],
+    (5 / 6) ** 5: ["4 1 6 5 2 6"],
+    (4 / 6) ** 5: ["4 6 1 5 2 5"],
+    0.0: ["5 2 5 6 1 4"],
+    -0.5: ["4 1 6 5 2", "4 1 6 5 2 5 5", ""],
+    -1.0: ["4, 1, 6, 5, 2, 5", "4 1 6 5 2 x"],
+}
 
 
 def test_gold_is_what_a_walker_meets_who_turns_right_when_blocked():

@@ -1,30 +1,10 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.grids.whack_a_mole import WhackAMole, fewest_swings
 
 PROBLEM = WhackAMole(MAX_N_M=3, N=2, M=3, grid=[[1, 3, 2], [1, 3, 2]], reference_answer=3)
-
-
-def test_schedule():
-    assert [WhackAMole.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 8, 20)] == [3, 4, 10, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("6", 0.0),
-        ("0", 0.0),
-        ("-3", 0.0),
-        ("3 swings", -1.0),
-        ("3.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (7, 10), (8, 12), (20, 50))}
+REWARDS = {1.0: ["3"], 0.0: ["6", "0", "-3"], -1.0: ["3 swings", "3.0", ""]}
 
 
 def test_an_empty_grid_needs_no_swing():

@@ -6,11 +6,14 @@ import pytest
 from rlve.envs.logic.circuit import Circuit, Gate
 
 PROBLEM = Circuit(
-    N=3,
-    M=4,
-    tree=Gate(Gate(0, "^", 1), "&", Gate(1, "|", 0)),
-    reference_answer="1 0 0",
+    N=3, M=4, tree=Gate(Gate(0, "^", 1), "&", Gate(1, "|", 0)), reference_answer="1 0 0"
 )
+REWARDS = {
+    1.0: ["1 0 0", "1 0 1", "0 1 0"],
+    0.0: ["1 1 0", "0 0 0"],
+    -0.5: ["1 0", "1 0 0 0", "1 0 2", "1 0 -1", ""],
+    -1.0: ["x[0]=1", "1, 0, 0"],
+}
 
 
 def test_schedule():
@@ -21,27 +24,6 @@ def test_schedule():
     assert level[-1] == {"N": 2, "M": 10}
     assert Circuit.level(20)[0] == {"N": 22, "M": 44}
     assert Circuit.level(20)[-1] == {"N": 22, "M": 110}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 0", 1.0),
-        ("1 0 1", 1.0),
-        ("0 1 0", 1.0),
-        ("1 1 0", 0.0),
-        ("0 0 0", 0.0),
-        ("1 0", -0.5),
-        ("1 0 0 0", -0.5),
-        ("1 0 2", -0.5),
-        ("1 0 -1", -0.5),
-        ("", -0.5),
-        ("x[0]=1", -1.0),
-        ("1, 0, 0", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
 
 
 def test_correct_is_what_makes_the_written_expression_true():

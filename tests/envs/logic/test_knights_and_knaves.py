@@ -14,34 +14,29 @@ PROBLEM = KnightsAndKnaves(
     reference_answer="Isabella is a knight, Ella is a knave, and Bob is a knight.",
     gold_answer={"Isabella": "knight", "Ella": "knight", "Bob": "knight"},  # as published: wrong
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (7, 10), (20, 23), (48, 51)])
-def test_schedule(d, N):
-    level = {"N": N, "depth_constraint": 2, "width_constraint": 2}
-    assert KnightsAndKnaves.level(d) == [level]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("Isabella is a knight, Ella is a knave, and Bob is a knight.", 1.0),
-        ("bob is a knight; ella IS  A\nKnave; isabella is a knight", 1.0),
-        ("Isabella is a knight, Ella is a knight, and Bob is a knight.", (2 / 3) ** 10),
-        ("Isabella is a knave, Ella is a knave, and Bob is a knave.", (1 / 3) ** 10),
-        ("Isabella is a knave, Ella is a knight, and Bob is a knave.", 0.0),
-        ("Isabella is a knight, Ella is a knave.", -1.0),  # without Bob
-        ("Isabella is a knight, Ella is a knave, Rob is a knight.", -1.0),
-        ("Isabella is a knight, Bob is a knave, and a knight.", -1.0),  # Ella is in Isabella only
-        ("Isabella is a knight, Ella is a knave, Bob is a knight, not a knave.", -1.0),
-        ("Isabella is a knight, Ella is knave, Bob is a knight.", -1.0),
-        ("It is false that Isabella is a knight, Ella is a knave, and Bob is a knight.", -1.0),
-        ("Isabella: knight, Ella: knave, Bob: knight", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"N": n, "depth_constraint": 2, "width_constraint": 2}
+    for d, n in ((0, 3), (7, 10), (20, 23), (48, 51))
+}
+REWARDS = {
+    1.0: [
+        "Isabella is a knight, Ella is a knave, and Bob is a knight.",
+        "bob is a knight; ella IS  A\nKnave; isabella is a knight",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (2 / 3) ** 10: ["Isabella is a knight, Ella is a knight, and Bob is a knight."],
+    (1 / 3) ** 10: ["Isabella is a knave, Ella is a knave, and Bob is a knave."],
+    0.0: ["Isabella is a knave, Ella is a knight, and Bob is a knave."],
+    -1.0: [
+        "Isabella is a knight, Ella is a knave.",  # without Bob
+        "Isabella is a knight, Ella is a knave, Rob is a knight.",
+        "Isabella is a knight, Bob is a knave, and a knight.",  # Ella is in Isabella only
+        "Isabella is a knight, Ella is a knave, Bob is a knight, not a knave.",
+        "Isabella is a knight, Ella is knave, Bob is a knight.",
+        "It is false that Isabella is a knight, Ella is a knave, and Bob is a knight.",
+        "Isabella: knight, Ella: knave, Bob: knight",
+        "",
+    ],
+}
 
 
 def test_the_first_role_of_a_name_counts():

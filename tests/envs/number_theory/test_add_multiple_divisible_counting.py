@@ -1,32 +1,11 @@
-import pytest
-
 from rlve.envs.number_theory.add_multiple_divisible_counting import (
     AddMultiple_Divisible_Counting,
     count_pairs,
 )
 
 PROBLEM = AddMultiple_Divisible_Counting(MAX_N=16, N=15, reference_answer=4)
-
-
-def test_schedule():
-    levels = [AddMultiple_Divisible_Counting.level(d) for d in range(6)]
-    assert levels == [[{"MAX_N": n}] for n in (16, 24, 36, 54, 81, 121)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4", 1.0),
-        ("3", (3 / 4) ** 10),
-        ("8", (1 / 2) ** 10),
-        ("0", -1.0),
-        ("-4", -1.0),
-        ("four", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in enumerate([16, 24, 36, 54, 81, 121])}
+REWARDS = {1.0: ["4"], (3 / 4) ** 10: ["3"], (1 / 2) ** 10: ["8"], -1.0: ["0", "-4", "four", ""]}
 
 
 def test_gold_counts_the_pairs():

@@ -1,39 +1,23 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.bezout_identity import BezoutIdentity
 
 PROBLEM = BezoutIdentity(N=2, MAX_A=32, A=[6, -4], gold_answer=2, reference_answer="1 1")
-
-
-def test_schedule():
-    assert [BezoutIdentity.level(d) for d in (0, 1, 5)] == [
-        [{"N": 2, "MAX_A": 32}],
-        [{"N": 3, "MAX_A": 64}],
-        [{"N": 7, "MAX_A": 1024}],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 1", 1.0),
-        ("-1 -2", 1.0),
-        ("1 0", (2 / 6) ** 5),
-        ("0 -1", (2 / 4) ** 5),
-        ("0 0", -0.5),  # the sum is not positive
-        ("-1 -1", -0.5),
-        ("1", -0.5),  # the wrong number of coefficients
-        ("1 1 0", -0.5),
-        ("", -0.5),
-        ("1, 1", -1.0),
-        ("1 0.5", -1.0),
+SCHEDULE = {0: {"N": 2, "MAX_A": 32}, 1: {"N": 3, "MAX_A": 64}, 5: {"N": 7, "MAX_A": 1024}}
+REWARDS = {
+    1.0: ["1 1", "-1 -2"],
+    (2 / 4) ** 5: ["0 -1"],
+    (2 / 6) ** 5: ["1 0"],
+    -0.5: [
+        "0 0",  # the sum is not positive
+        "-1 -1",
+        "1",  # the wrong number of coefficients
+        "1 1 0",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["1, 1", "1 0.5"],
+}
 
 
 def test_gold_is_the_smallest_positive_sum():

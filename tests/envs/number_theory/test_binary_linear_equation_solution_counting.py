@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.binary_linear_equation_solution_counting import (
     BinaryLinearEquation_SolutionCounting,
     count_solutions,
@@ -14,27 +12,20 @@ def problem(gold):
     )
 
 
-def test_schedule():
-    levels = [BinaryLinearEquation_SolutionCounting.level(d) for d in (0, 1, 2, 10)]
-    assert levels == [[{"MAX_RANGE": n}] for n in (8, 16, 32, 8192)]
-
-
-@pytest.mark.parametrize(
-    ("gold", "answer", "reward"),
-    [
-        (4, "4", 1.0),
-        (4, "3", (3 / 4) ** 10),
-        (4, "5", (4 / 5) ** 10),
-        (4, "0", 0.0),
-        (4, "-4", -1.0),
-        (4, "4.0", -1.0),
-        (4, "", -1.0),
-        (0, "0", 1.0),
-        (0, "1", 0.0),
-    ],
-)
-def test_rewards(gold, answer, reward):
-    assert problem(gold).verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_RANGE": n} for d, n in ((0, 8), (1, 16), (2, 32), (10, 8192))}
+REWARDS = [
+    (
+        problem(4),
+        {
+            1.0: ["4"],
+            (4 / 5) ** 10: ["5"],
+            (3 / 4) ** 10: ["3"],
+            0.0: ["0"],
+            -1.0: ["-4", "4.0", ""],
+        },
+    ),
+    (problem(0), {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def brute_force(A, B, C, X1, X2, Y1, Y2):

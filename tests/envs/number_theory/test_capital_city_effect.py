@@ -1,31 +1,16 @@
 from itertools import groupby
 
-import pytest
-
 from rlve.envs.number_theory.capital_city_effect import CapitalCityEffect, total_below
 
 PROBLEM = CapitalCityEffect(MAX_R=20, R=20, L=12, reference_answer=54)
-
-
-def test_schedule():
-    levels = [CapitalCityEffect.level(d) for d in range(5)]
-    assert levels == [[{"MAX_R": n}] for n in (20, 30, 45, 67, 100)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("54", 1.0),
-        ("27", (1 / 2) ** 10),
-        ("72", (3 / 4) ** 10),
-        ("0", 0.0),
-        ("-54", -1.0),
-        ("54.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_R": n} for d, n in enumerate([20, 30, 45, 67, 100])}
+REWARDS = {
+    1.0: ["54"],
+    (3 / 4) ** 10: ["72"],
+    (1 / 2) ** 10: ["27"],
+    0.0: ["0"],
+    -1.0: ["-54", "54.0", ""],
+}
 
 
 def f(x):

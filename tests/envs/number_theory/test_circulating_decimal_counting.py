@@ -1,8 +1,6 @@
 from fractions import Fraction
 from math import gcd
 
-import pytest
-
 from rlve.envs.number_theory.circulating_decimal_counting import (
     CirculatingDecimalCounting,
     count_values,
@@ -10,31 +8,13 @@ from rlve.envs.number_theory.circulating_decimal_counting import (
 
 # 1, 2, 3, 1/3 and 2/3
 PROBLEM = CirculatingDecimalCounting(MAX_N=5, MAX_M=5, MAX_K=3, N=3, M=4, K=2, reference_answer=5)
-
-
-def test_schedule():
-    assert [CirculatingDecimalCounting.level(d) for d in (0, 1, 2, 8)] == [
-        [{"MAX_N": 5, "MAX_M": 5, "MAX_K": 3}],
-        [{"MAX_N": 7, "MAX_M": 7, "MAX_K": 4}],
-        [{"MAX_N": 10, "MAX_M": 10, "MAX_K": 5}],
-        [{"MAX_N": 109, "MAX_M": 109, "MAX_K": 12}],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("4", (4 / 5) ** 10),
-        ("10", (1 / 2) ** 10),
-        ("0", -1.0),
-        ("-5", -1.0),
-        ("5/3", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_N": 5, "MAX_M": 5, "MAX_K": 3},
+    1: {"MAX_N": 7, "MAX_M": 7, "MAX_K": 4},
+    2: {"MAX_N": 10, "MAX_M": 10, "MAX_K": 5},
+    8: {"MAX_N": 109, "MAX_M": 109, "MAX_K": 12},
+}
+REWARDS = {1.0: ["5"], (4 / 5) ** 10: ["4"], (1 / 2) ** 10: ["10"], -1.0: ["0", "-5", "5/3", ""]}
 
 
 def purely_periodic(value, base):

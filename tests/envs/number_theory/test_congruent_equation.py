@@ -1,29 +1,13 @@
-import pytest
-
 from rlve.envs.number_theory.congruent_equation import CongruentEquation
 
 PROBLEM = CongruentEquation(MAX_A_B=10, A=3, B=7, reference_answer=5)
-
-
-def test_schedule():
-    levels = [CongruentEquation.level(d) for d in (0, 1, 2, 10)]
-    assert levels == [[{"MAX_A_B": n}] for n in (5, 10, 20, 5120)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("12", 0.0),  # a solution, but not the smallest
-        ("4", -0.5),
-        ("0", -1.0),
-        ("-2", -1.0),
-        ("x = 5", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_A_B": 5}, 1: {"MAX_A_B": 10}, 2: {"MAX_A_B": 20}, 10: {"MAX_A_B": 5120}}
+REWARDS = {
+    1.0: ["5"],
+    0.0: ["12"],  # a solution, but not the smallest
+    -0.5: ["4"],
+    -1.0: ["0", "-2", "x = 5", ""],
+}
 
 
 def test_gold_is_the_smallest_solution():

@@ -1,40 +1,21 @@
 from itertools import accumulate
 
-import pytest
-
-from rlve.envs.number_theory.construct_hack_interval import (
-    ConstructHackInterval,
-    total_up_to,
-)
+from rlve.envs.number_theory.construct_hack_interval import ConstructHackInterval, total_up_to
 
 PROBLEM = ConstructHackInterval(MAX_MOD=10, MOD=7)
-
-
-def test_schedule():
-    levels = [ConstructHackInterval.level(d) for d in (0, 1, 2, 10)]
-    assert levels == [[{"MAX_MOD": n}] for n in (10, 20, 40, 10240)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("7 7", 1.0),
-        ("70 70", 1.0),
-        ("3 4", 1.0),
-        ("3 5", 0.0),
-        ("71 71", -0.5),  # beyond the limit
-        ("0 7", -0.5),
-        ("4 3", -0.5),
-        ("-7 7", -0.5),
-        ("1 " + "9" * 900, -0.5),
-        ("7", -1.0),
-        ("3 4 5", -1.0),
-        ("3, 4", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"MAX_MOD": 10}, 1: {"MAX_MOD": 20}, 2: {"MAX_MOD": 40}, 10: {"MAX_MOD": 10240}}
+REWARDS = {
+    1.0: ["7 7", "70 70", "3 4"],
+    0.0: ["3 5"],
+    -0.5: [
+        "71 71",  # beyond the limit
+        "0 7",
+        "4 3",
+        "-7 7",
+        "1 " + "9" * 900,
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["7", "3 4 5", "3, 4", ""],
+}
 
 
 SUMS = list(accumulate(sum(map(int, str(x))) for x in range(20_001)))

@@ -1,39 +1,27 @@
 from math import lcm
 
-import pytest
-
 from rlve.envs.number_theory.crt import CRT
 
 PROBLEM = CRT(MAX_X=5, M=2, B=[4, 6], X_mod_B=[1, 5], reference_answer=5)
-
-
-def test_schedule():
-    assert CRT.level(0) == [{"MAX_X": 5, "M": 2}]
-    assert CRT.level(2) == [{"MAX_X": 10, "M": 2}]
-    assert CRT.level(3) == [{"MAX_X": 10, "M": 2}, {"MAX_X": 10, "M": 3}]
-    assert [level[-1] for level in map(CRT.level, (4, 5, 6, 7, 20))] == [
-        {"MAX_X": 15, "M": 3},
-        {"MAX_X": 22, "M": 3},
-        {"MAX_X": 22, "M": 4},
-        {"MAX_X": 33, "M": 4},
-        {"MAX_X": 1234, "M": 8},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("17", 1.0),  # another solution
-        ("1", (1 / 2) ** 10),
-        ("0", 0.0),
-        ("-7", -1.0),
-        ("5 17", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    0: {"MAX_X": 5, "M": 2},
+    2: {"MAX_X": 10, "M": 2},
+    3: {"MAX_X": 10, "M": [2, 3]},
+    4: {"MAX_X": 15, "M": [2, 3]},
+    5: {"MAX_X": 22, "M": [2, 3]},
+    6: {"MAX_X": 22, "M": [2, 3, 4]},
+    7: {"MAX_X": 33, "M": [2, 3, 4]},
+    20: {"MAX_X": 1234, "M": range(2, 9)},
+}
+REWARDS = {
+    1.0: [
+        "5",
+        "17",  # another solution
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (1 / 2) ** 10: ["1"],
+    0.0: ["0"],
+    -1.0: ["-7", "5 17", ""],
+}
 
 
 def test_planted_number_and_its_residue_class_are_the_solutions():

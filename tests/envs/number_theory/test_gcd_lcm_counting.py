@@ -1,43 +1,28 @@
 from math import gcd, lcm
 from random import Random
 
-import pytest
-
-from rlve.envs.number_theory.gcd_lcm_counting import (
-    GcdLcmCounting,
-    count_pairs,
-    most_primes,
-)
+from rlve.envs.number_theory.gcd_lcm_counting import GcdLcmCounting, count_pairs, most_primes
 
 PROBLEM = GcdLcmCounting(MAX_LCM=10, LCM=60, GCD=2, reference_answer=8)
 NO_PAIR = GcdLcmCounting(MAX_LCM=10, LCM=8, GCD=3, reference_answer=0)
-
-
-def test_schedule():
-    levels = [GcdLcmCounting.level(d) for d in range(5)]
-    assert levels == [[{"MAX_LCM": n}] for n in (10, 15, 22, 33, 49)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "8", 1.0),
-        (PROBLEM, "4", (1 / 2) ** 10),
-        (PROBLEM, "16", (1 / 2) ** 10),
-        (PROBLEM, "1", (1 / 8) ** 10),
-        (PROBLEM, "7", 0.0),  # no power of two
-        (PROBLEM, "9", 0.0),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-8", -1.0),
-        (PROBLEM, "2^3", -1.0),
-        (PROBLEM, "", -1.0),
-        (NO_PAIR, "0", 1.0),
-        (NO_PAIR, "1", 0.0),
-        (NO_PAIR, "3", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_LCM": n} for d, n in enumerate([10, 15, 22, 33, 49])}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["8"],
+            (1 / 2) ** 10: ["4", "16"],
+            (1 / 8) ** 10: ["1"],
+            0.0: [
+                "7",  # no power of two
+                "9",
+                "0",
+            ],
+            -1.0: ["-8", "2^3", ""],
+        },
+    ),
+    (NO_PAIR, {1.0: ["0"], 0.0: ["1", "3"]}),
+]
 
 
 def brute_force(LCM, GCD):

@@ -1,5 +1,3 @@
-import pytest
-
 from rlve.envs.number_theory.integer_factorization_counting import (
     IntegerFactorizationCounting,
     count_ways,
@@ -7,29 +5,20 @@ from rlve.envs.number_theory.integer_factorization_counting import (
 
 PROBLEM = IntegerFactorizationCounting(MAX_N=24, N=24, reference_answer=4)
 PRIME = IntegerFactorizationCounting(MAX_N=16, N=13, reference_answer=0)
-
-
-def test_schedule():
-    levels = [IntegerFactorizationCounting.level(d) for d in range(6)]
-    assert levels == [[{"MAX_N": n}] for n in (16, 24, 36, 54, 81, 121)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "4", 1.0),
-        (PROBLEM, "3", (3 / 4) ** 10),
-        (PROBLEM, "8", (1 / 2) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-4", -1.0),
-        (PROBLEM, "2 * 12", -1.0),
-        (PROBLEM, "", -1.0),
-        (PRIME, "0", 1.0),
-        (PRIME, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in enumerate([16, 24, 36, 54, 81, 121])}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4"],
+            (3 / 4) ** 10: ["3"],
+            (1 / 2) ** 10: ["8"],
+            0.0: ["0"],
+            -1.0: ["-4", "2 * 12", ""],
+        },
+    ),
+    (PRIME, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def brute_force(N, above=1):

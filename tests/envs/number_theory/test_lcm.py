@@ -3,19 +3,8 @@ import pytest
 from rlve.envs.number_theory.lcm import LCM, WORDINGS
 
 PROBLEM = LCM(MAX_a_b=15, a=4, b=6, reference_answer=12, prompt_template=0)
-
-
-def test_schedule():
-    levels = [LCM.level(d) for d in range(5)]
-    assert levels == [[{"MAX_a_b": n}] for n in (15, 22, 33, 49, 73)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("12", 1.0), ("+12", 1.0), ("24", 0.0), ("-12", 0.0), ("12 cm", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_a_b": n} for d, n in enumerate([15, 22, 33, 49, 73])}
+REWARDS = {1.0: ["12", "+12"], 0.0: ["24", "-12"], -1.0: ["12 cm", ""]}
 
 
 def test_gold_is_the_smallest_common_multiple():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.min_k_divisor_number import (
     MAX_ANSWER,
     MinKDivisorNumber,
@@ -12,39 +10,27 @@ from rlve.envs.number_theory.min_k_divisor_number import (
 PROBLEM = MinKDivisorNumber(MAX_K=5, K=4, reference_answer=6)
 LARGE = MinKDivisorNumber(MAX_K=331, K=331, reference_answer=2**330)
 HUGE = MinKDivisorNumber(MAX_K=10007, K=10007, reference_answer=2**10006)
-
-
-def test_schedule():
-    levels = [MinKDivisorNumber.level(d) for d in (0, 1, 2, 10)]
-    assert levels == [[{"MAX_K": n}] for n in (5, 10, 20, 5120)]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "6", 1.0),
-        (PROBLEM, "8", (6 / 8) ** 2),
-        (PROBLEM, "10", (6 / 10) ** 2),
-        (PROBLEM, str(2 * 90_001), (6 / 180_002) ** 2),  # 90,001 is a prime
-        (PROBLEM, str(2 * 1_000_003), 0.0),  # the shape is below 1e-9
-        (PROBLEM, "7", 0.0),
-        (PROBLEM, "12", 0.0),
-        (PROBLEM, "1", 0.0),
-        (PROBLEM, "0", -1.0),
-        (PROBLEM, "-6", -1.0),
-        (PROBLEM, "2 * 3", -1.0),
-        (PROBLEM, "", -1.0),
-        (LARGE, str(2**330), 1.0),
-        (LARGE, str(2**330 + 1), 0.0),
-        (LARGE, "9" * 1000, 0.0),
-        (HUGE, str(2**10006), 1.0),
-        (HUGE, str(2**10006 * 6), 0.0),
-        (HUGE, "9" * 4000, 0.0),
-        (HUGE, "9" * 5000, -1.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_K": 5}, 1: {"MAX_K": 10}, 2: {"MAX_K": 20}, 10: {"MAX_K": 5120}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["6"],
+            (6 / 8) ** 2: ["8"],
+            (6 / 10) ** 2: ["10"],
+            (6 / 180_002) ** 2: [str(2 * 90_001)],  # 90,001 is a prime
+            0.0: [
+                str(2 * 1_000_003),  # the shape is below 1e-9
+                "7",
+                "12",
+                "1",
+            ],
+            -1.0: ["0", "-6", "2 * 3", ""],
+        },
+    ),
+    (LARGE, {1.0: [str(2**330)], 0.0: [str(2**330 + 1), "9" * 1000]}),
+    (HUGE, {1.0: [str(2**10006)], 0.0: [str(2**10006 * 6), "9" * 4000], -1.0: ["9" * 5000]}),
+]
 
 
 def divisor_counts(limit):

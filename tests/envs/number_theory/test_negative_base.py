@@ -1,39 +1,24 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.negative_base import NegativeBase
 
 PROBLEM = NegativeBase(
     MAX_N=16, MAX_R=16, N=-15, R=2, gold_answer=[1, 1, 0, 0, 0, 1], reference_answer="1 1 0 0 0 1"
 )
-
-
-def test_schedule():
-    assert NegativeBase.level(0) == [{"MAX_N": 4, "MAX_R": 4}]
-    assert NegativeBase.level(1) == [{"MAX_N": 8, "MAX_R": 8}]
-    assert NegativeBase.level(2) == [{"MAX_N": 16, "MAX_R": 16}]
-    assert NegativeBase.level(10) == [{"MAX_N": 4096, "MAX_R": 16}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 1 0 0 0 1", 1.0),
-        ("1 1 0 0 1 1", 5 / 6),
-        ("1 1 0 0 9 -1", 4 / 6),
-        ("0 0 1 1 1 0", 0.0),
-        ("0 1 1 0 0 0 1", 0.0),
-        ("1 1 0 0 0", 0.0),
-        ("", 0.0),
-        ("110001", 0.0),
-        ("1 1 0 0 0 A", -1.0),
-        ("1, 1, 0, 0, 0, 1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_N": 4, "MAX_R": 4},
+    1: {"MAX_N": 8, "MAX_R": 8},
+    2: {"MAX_N": 16, "MAX_R": 16},
+    10: {"MAX_N": 4096, "MAX_R": 16},
+}
+REWARDS = {
+    1.0: ["1 1 0 0 0 1"],
+    5 / 6: ["1 1 0 0 1 1"],
+    4 / 6: ["1 1 0 0 9 -1"],
+    0.0: ["0 0 1 1 1 0", "0 1 1 0 0 0 1", "1 1 0 0 0", "", "110001"],
+    -1.0: ["1 1 0 0 0 A", "1, 1, 0, 0, 0, 1"],
+}
 
 
 def test_digits_are_the_only_ones_with_the_value():

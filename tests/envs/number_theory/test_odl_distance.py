@@ -1,34 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.odl_distance import ODLDistance, nearest
 
 PROBLEM = ODLDistance(N=4, A=[4, 1, 2, 6], gold_answer=[2, 2, 0, 2], reference_answer="2 2 0 2")
-
-
-def test_schedule():
-    assert [ODLDistance.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 2 0 2", 1.0),
-        ("2 2 1 2", (3 / 4) ** 5),  # as near, but not the smallest index
-        ("3 0 3 0", 0.0),
-        ("2 2 2 2", -0.5),
-        ("2 2 0", -0.5),
-        ("2 2 0 2 1", -0.5),
-        ("2 2 0 4", -0.5),
-        ("2 2 0 -1", -0.5),
-        ("", -0.5),
-        ("2 2 0 x", -1.0),
-        ("2, 2, 0, 2", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["2 2 0 2"],
+    (3 / 4) ** 5: ["2 2 1 2"],  # as near, but not the smallest index
+    0.0: ["3 0 3 0"],
+    -0.5: ["2 2 2 2", "2 2 0", "2 2 0 2 1", "2 2 0 4", "2 2 0 -1", ""],
+    -1.0: ["2 2 0 x", "2, 2, 0, 2"],
+}
 
 
 def test_answer_minimises_the_number_of_operations():

@@ -1,37 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.pan_solar_panels import PanSolarPanels
 
 PROBLEM = PanSolarPanels(MAX_A_B_C_D=30, A=8, B=13, C=18, D=25, gold_answer=12)
-
-
-def test_schedule():
-    levels = [PanSolarPanels.level(d)[0]["MAX_A_B_C_D"] for d in (0, 1, 2, 3, 20)]
-    assert levels == [10, 15, 22, 33, 31618]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("12 24", 1.0),
-        ("10\n20", (10 / 12) ** 3),
-        ("8 25", (1 / 12) ** 3),
-        ("24 12", -0.5),
-        ("7 21", -0.5),
-        ("13 26", -0.5),
-        ("0 0", -0.5),
-        ("-12 24", -0.5),
-        (f"12 {'9' * 1000}", -0.5),
-        ("12", -1.0),
-        ("12 24 12", -1.0),
-        ("12, 24", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_A_B_C_D": n} for d, n in ((0, 10), (1, 15), (2, 22), (3, 33), (20, 31618))}
+REWARDS = {
+    1.0: ["12 24"],
+    (10 / 12) ** 3: ["10\n20"],
+    (1 / 12) ** 3: ["8 25"],
+    -0.5: ["24 12", "7 21", "13 26", "0 0", "-12 24", f"12 {'9' * 1000}"],
+    -1.0: ["12", "12 24 12", "12, 24", ""],
+}
 
 
 def test_gold_is_the_largest_common_divisor_and_the_reference_has_it():

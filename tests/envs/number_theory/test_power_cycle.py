@@ -1,39 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.power_cycle import PowerCycle, is_periodic
 
 PROBLEM = PowerCycle(digit_num=2, N=32, K=2, reference_answer=4)
-
-
-def test_schedule():
-    levels = [PowerCycle.level(d)[0]["digit_num"] for d in range(12)]
-    assert levels == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4", 1.0),
-        ("04", 1.0),
-        ("8", 1 / 2),
-        ("12", 1 / 3),
-        ("2", 0.0),
-        ("6", 0.0),
-        ("9" * 1000, 0.0),
-        ("4" + "0" * 900, 0.0),
-        ("0", -1.0),
-        ("-4", -1.0),
-        ("4.0", -1.0),
-        ("9" * 4002, -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
-    assert verdict.reward == reward
-    assert verdict.correct == (reward == 1.0)
+SCHEDULE = {d: {"digit_num": n} for d, n in enumerate([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16])}
+REWARDS = {
+    1.0: ["4", "04"],
+    1 / 2: ["8"],
+    1 / 3: ["12"],
+    0.0: ["2", "6", "9" * 1000, "4" + "0" * 900],
+    -1.0: ["0", "-4", "4.0", "9" * 4002, ""],
+}
 
 
 def test_answer_is_the_period_of_the_last_digits():

@@ -1,33 +1,14 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.prefix_concatenation import PrefixConcatenation
 
 PROBLEM = PrefixConcatenation(MAX_N=64, N=12, M=1000, reference_answer=112)
-
-
-def test_schedule():
-    levels = [PrefixConcatenation.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"MAX_N": bound}] for bound in (64, 128, 64 * 2**20)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("112", 1.0),
-        ("0112", 1.0),
-        ("1112", 0.0),
-        ("-888", 0.0),
-        ("0", 0.0),
-        ("123456789101112", 0.0),
-        ("9" * 1000, 0.0),
-        ("112 mod 1000", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N": 64}, 1: {"MAX_N": 128}, 20: {"MAX_N": 64 * 2**20}}
+REWARDS = {
+    1.0: ["112", "0112"],
+    0.0: ["1112", "-888", "0", "123456789101112", "9" * 1000],
+    -1.0: ["112 mod 1000", ""],
+}
 
 
 def test_answer_is_the_remainder_of_the_written_number():

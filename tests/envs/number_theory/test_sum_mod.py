@@ -1,39 +1,24 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.sum_mod import SumMOD
 
 # The remainders are 0 1 2 1 0 and 0 1 0: 4 * 1, less 1 * 1 for i = j = 2.
 PROBLEM = SumMOD(MAX_N_M=5, N=5, M=3, reference_answer=3)
 ZERO = SumMOD(MAX_N_M=5, N=3, M=3, reference_answer=0)
-
-
-def test_schedule():
-    bounds = [SumMOD.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 4, 20)]
-    assert bounds == [5, 7, 10, 15, 22, 14053]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("4", (3 / 4) ** 10),
-        ("2", (2 / 3) ** 10),
-        ("0", 0.0),
-        ("9" * 1000, 0.0),
-        ("-3", -1.0),
-        ("3.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("0", 1.0), ("1", 0.0), ("-1", -1.0)])
-def test_rewards_where_the_sum_is_zero(answer, reward):
-    assert ZERO.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 5), (1, 7), (2, 10), (3, 15), (4, 22), (20, 14053))}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3"],
+            (3 / 4) ** 10: ["4"],
+            (2 / 3) ** 10: ["2"],
+            0.0: ["0", "9" * 1000],
+            -1.0: ["-3", "3.0", ""],
+        },
+    ),
+    (ZERO, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),  # where the sum is zero
+]
 
 
 def test_answer_sums_over_all_pairs_of_different_divisors():

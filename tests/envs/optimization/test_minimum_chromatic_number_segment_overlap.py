@@ -1,43 +1,30 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.minimum_chromatic_number_segment_overlap import (
     MinimumChromaticNumber_SegmentOverlap,
 )
 
 PROBLEM = MinimumChromaticNumber_SegmentOverlap(
-    N=4,
-    segments=[(3, 5), (1, 3), (6, 7), (4, 4)],
-    gold_answer=2,
-    reference_answer="2 1 1 1",
+    N=4, segments=[(3, 5), (1, 3), (6, 7), (4, 4)], gold_answer=2, reference_answer="2 1 1 1"
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, N):
-    assert MinimumChromaticNumber_SegmentOverlap.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 1 1 1", 1.0),
-        ("0 7 0 7", 1.0),
-        ("0 -7 0 -7", 1.0),  # as published
-        ("1 2 3 2", (2 / 3) ** 5),
-        ("1 2 3 4", (2 / 4) ** 5),
-        ("1 1 2 2", -0.5),  # the first two share the point 3
-        ("1 2 2 1", -0.5),  # one within the other
-        ("1 2 1", -0.5),
-        ("1 2 1 2 1", -0.5),
-        ("", -0.5),
-        ("a b a b", -1.0),
-        ("1.0 2 1 2", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: [
+        "2 1 1 1",
+        "0 7 0 7",
+        "0 -7 0 -7",  # as published
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (2 / 3) ** 5: ["1 2 3 2"],
+    (2 / 4) ** 5: ["1 2 3 4"],
+    -0.5: [
+        "1 1 2 2",  # the first two share the point 3
+        "1 2 2 1",  # one within the other
+        "1 2 1",
+        "1 2 1 2 1",
+        "",
+    ],
+    -1.0: ["a b a b", "1.0 2 1 2"],
+}
 
 
 def test_gold_is_the_largest_number_of_segments_over_a_point():

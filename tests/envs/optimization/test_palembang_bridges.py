@@ -1,41 +1,26 @@
 from itertools import combinations_with_replacement
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.palembang_bridges import PalembangBridges
 
 TWO = PalembangBridges(N=3, K=2, S=[0, 3, 4], T=[1, 3, 6], gold_answer=5)
 ONE = PalembangBridges(N=3, K=1, S=[0, 3, 4], T=[1, 3, 6], gold_answer=9)
 FREE = PalembangBridges(N=3, K=1, S=[2, 2, 2], T=[2, 2, 2], gold_answer=0)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, N):
-    assert PalembangBridges.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (TWO, "1 3", 1.0),
-        (TWO, "3 0", 1.0),
-        (TWO, "3 3", (5 / 9) ** 5),
-        (TWO, "-1 4", (5 / 7) ** 5),
-        (TWO, "3", -0.5),
-        (TWO, "1 3 4", -0.5),
-        (TWO, "", -0.5),
-        (TWO, "1, 3", -1.0),
-        (TWO, "1 3.0", -1.0),
-        (ONE, "3", 1.0),
-        (ONE, "4", (9 / 11) ** 5),
-        (ONE, "1 3", -0.5),
-        (FREE, "2", 1.0),
-        (FREE, "3", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = [
+    (
+        TWO,
+        {
+            1.0: ["1 3", "3 0"],
+            (5 / 7) ** 5: ["-1 4"],
+            (5 / 9) ** 5: ["3 3"],
+            -0.5: ["3", "1 3 4", ""],
+            -1.0: ["1, 3", "1 3.0"],
+        },
+    ),
+    (ONE, {1.0: ["3"], (9 / 11) ** 5: ["4"], -0.5: ["1 3"]}),
+    (FREE, {1.0: ["2"], 0.0: ["3"]}),
+]
 
 
 def test_gold_is_the_smallest_over_all_positions():

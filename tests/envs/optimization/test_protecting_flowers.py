@@ -1,35 +1,17 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.protecting_flowers import ProtectingFlowers
 
 PROBLEM = ProtectingFlowers(N=3, T=[3, 1, 2], D=[1, 3, 2], gold_answer=5)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
-def test_schedule(d, N):
-    assert ProtectingFlowers.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 3 1", 1.0),
-        ("3 2 1", (5 / 9) ** 5),
-        ("1 3 2", (5 / 21) ** 5),
-        ("2 3", -0.5),
-        ("1 2 0", -0.5),
-        ("2 3 3", -0.5),
-        ("2 3 4", -0.5),
-        ("2 3 1 1", -0.5),
-        ("", -0.5),
-        ("2, 3, 1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["2 3 1"],
+    (5 / 9) ** 5: ["3 2 1"],
+    (5 / 21) ** 5: ["1 3 2"],
+    -0.5: ["2 3", "1 2 0", "2 3 3", "2 3 4", "2 3 1 1", ""],
+    -1.0: ["2, 3, 1"],
+}
 
 
 def test_gold_is_the_smallest_over_all_orders():

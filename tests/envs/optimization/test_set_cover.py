@@ -1,37 +1,27 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.set_cover import SetCover
 
 PROBLEM = SetCover(N=4, Sets=[[0, 1], [1, 2], [2], [3], [2, 3]], reference_answer="0 2 3")
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, N):
-    assert SetCover.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 2 3", 1.0),
-        ("4 0", 1.0),
-        ("4 0 4 0", 1.0),  # repeated indices count once
-        ("1 3", (3 / 4) ** 10),
-        ("2", (1 / 4) ** 10),
-        ("", 0.0),
-        ("0 1", -0.5),  # both have item 1
-        ("0 4 3", -0.5),
-        ("0 5", -0.5),
-        ("-1 0", -0.5),
-        ("0, 4", -1.0),
-        ("{0, 4}", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: [
+        "0 2 3",
+        "4 0",
+        "4 0 4 0",  # repeated indices count once
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (3 / 4) ** 10: ["1 3"],
+    (1 / 4) ** 10: ["2"],
+    0.0: [""],
+    -0.5: [
+        "0 1",  # both have item 1
+        "0 4 3",
+        "0 5",
+        "-1 0",
+    ],
+    -1.0: ["0, 4", "{0, 4}"],
+}
 
 
 def test_the_planted_cover_is_right():

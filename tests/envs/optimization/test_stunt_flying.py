@@ -1,36 +1,18 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.stunt_flying import StuntFlying
 
 PROBLEM = StuntFlying(N=5, K=3, C=[1, 3, 2], gold_answer=16)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (6, 10), (20, 56)])
-def test_schedule(d, N):
-    assert StuntFlying.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 0 2 1", 1.0),
-        ("1 2 1 2 1", 1.0),
-        ("1 1 1 1 1", (12 / 16) ** 5),
-        ("2 1 0 1 2", (14 / 16) ** 5),
-        ("0 1 1 2 2", (5 / 16) ** 5),
-        ("1 2 0 2", -0.5),
-        ("1 2 0 2 1 1", -0.5),
-        ("1 2 3 2 1", -0.5),
-        ("1 2 -1 2 1", -0.5),
-        ("", -0.5),
-        ("1, 2, 0, 2, 1", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 6: {"N": 10}, 20: {"N": 56}}
+REWARDS = {
+    1.0: ["1 2 0 2 1", "1 2 1 2 1"],
+    (14 / 16) ** 5: ["2 1 0 1 2"],
+    (12 / 16) ** 5: ["1 1 1 1 1"],
+    (5 / 16) ** 5: ["0 1 1 2 2"],
+    -0.5: ["1 2 0 2", "1 2 0 2 1 1", "1 2 3 2 1", "1 2 -1 2 1", ""],
+    -1.0: ["1, 2, 0, 2, 1"],
+}
 
 
 def test_gold_is_the_largest_over_all_sequences():

@@ -1,40 +1,19 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.optimization.task_arrangement import TaskArrangement
 
 PROBLEM = TaskArrangement(
     N=3, S=1, T=[1, 3, 2], F=[4, 1, 2], reference_answer="1 3", reference_answer_cost=32
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (6, 10), (20, 56)])
-def test_schedule(d, N):
-    assert TaskArrangement.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3", 1.0),
-        ("3", (32 / 49) ** 3),
-        ("1 2 3", 1.0),
-        ("2 3", (32 / 41) ** 3),
-        ("1 2", -0.5),
-        ("3 1", -0.5),
-        ("1 1 3", -0.5),
-        ("0 3", -0.5),
-        ("-1 3", -0.5),
-        ("1 3 4", -0.5),
-        ("1 4", -0.5),
-        ("", -1.0),
-        ("1, 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 6: {"N": 10}, 20: {"N": 56}}
+REWARDS = {
+    1.0: ["1 3", "1 2 3"],
+    (32 / 41) ** 3: ["2 3"],
+    (32 / 49) ** 3: ["3"],
+    -0.5: ["1 2", "3 1", "1 1 3", "0 3", "-1 3", "1 3 4", "1 4"],
+    -1.0: ["", "1, 3"],
+}
 
 
 def test_gold_is_the_smallest_over_all_divisions():

@@ -9,27 +9,13 @@ from rlve.envs.permutations.bounded_adjacency_difference_permutation_counting im
 )
 
 PROBLEM = BoundedAdjacencyDifference_Permutation_Counting(N=4, K=2, reference_answer=12)
-
-
-def test_schedule():
-    levels = [BoundedAdjacencyDifference_Permutation_Counting.level(d) for d in (0, 1, 2, 20)]
-    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 6}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("12", 1.0),
-        ("6", (1 / 2) ** 10),
-        ("24", (1 / 2) ** 10),
-        ("0", 0.0),
-        ("-12", -1.0),
-        ("12 permutations", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 2: {"N": 6}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["12"],
+    (1 / 2) ** 10: ["6", "24"],
+    0.0: ["0"],
+    -1.0: ["-12", "12 permutations", ""],
+}
 
 
 def test_count_agrees_with_trying_all_permutations():

@@ -1,34 +1,17 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.permutations.distinct_array_permutation import DistinctArrayPermutation
 
 PROBLEM = DistinctArrayPermutation(N=4, array=[1, 5, 0, 3], reference_answer="3 0 1 5")
-
-
-def test_schedule():
-    sizes = [DistinctArrayPermutation.level(d)[0]["N"] for d in (0, 1, 2, 18, 19, 20, 30)]
-    assert sizes == [3, 4, 5, 21, 22, 22, 22]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3 0 1 5", 1.0),
-        ("0 3 5 1", 1.0),
-        ("5 1 0 3", 0.0),
-        ("1 5 0 3", 0.0),
-        ("5 1 3 0", 0.0),
-        ("3 0 1", -0.5),
-        ("3 0 1 5 5", -0.5),
-        ("3 0 1 4", -0.5),
-        ("", -0.5),
-        ("3, 0, 1, 5", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    d: {"N": n} for d, n in ((0, 3), (1, 4), (2, 5), (18, 21), (19, 22), (20, 22), (30, 22))
+}
+REWARDS = {
+    1.0: ["3 0 1 5", "0 3 5 1"],
+    0.0: ["5 1 0 3", "1 5 0 3", "5 1 3 0"],
+    -0.5: ["3 0 1", "3 0 1 5 5", "3 0 1 4", ""],
+    -1.0: ["3, 0, 1, 5"],
+}
 
 
 def test_verdict_agrees_with_all_sets_of_positions():

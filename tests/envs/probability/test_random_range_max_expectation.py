@@ -1,36 +1,23 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
 from rlve.envs.probability.random_range_max_expectation import RandomRangeMaxExpectation
 
 # Of the three segments of an array of two elements, one raises the first element to 2.
 PROBLEM = RandomRangeMaxExpectation(
     N=2, Q=1, array=[0, 2], gold_answer=[2, 6], reference_answer="2 6"
 )
-
-
-def test_schedule():
-    assert [RandomRangeMaxExpectation.level(d)[0]["N"] for d in (0, 1, 7, 8)] == [3, 4, 10, 12]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 6", 1.0),
-        ("2 5", (1 / 2) ** 3),
-        ("2 10006", (1 / 2) ** 3),  # not reduced
-        ("6 2", 0.0),
-        ("2", -0.5),
-        ("2 6 6", -0.5),
-        ("", -0.5),
-        ("2, 6", -1.0),
-        ("2/3 2", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 7: {"N": 10}, 8: {"N": 12}}
+REWARDS = {
+    1.0: ["2 6"],
+    (1 / 2) ** 3: [
+        "2 5",
+        "2 10006",  # not reduced
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: ["6 2"],
+    -0.5: ["2", "2 6 6", ""],
+    -1.0: ["2, 6", "2/3 2"],
+}
 
 
 def test_expectations_are_those_of_all_sequences_of_operations():

@@ -1,38 +1,21 @@
 from fractions import Fraction
 from functools import cache
 
-import pytest
-
-from rlve.envs.probability.tree_elimination_expectation import (
-    PRIME,
-    TreeElimination_Expectation,
-)
+from rlve.envs.probability.tree_elimination_expectation import PRIME, TreeElimination_Expectation
 
 # The path 1 - 3 - 2: 1/3 + 1/2 + 1 = 11/6.
 PROBLEM = TreeElimination_Expectation(N=3, parents=[(1, 3), (3, 2)], reference_answer=833333341)
-
-
-def test_schedule():
-    levels = [TreeElimination_Expectation.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("833333341", 1.0),
-        ("333333338", 0.0),  # the star
-        ("0", 0.0),
-        ("1000000006", 0.0),
-        ("1000000007", -0.5),
-        ("1833333348", -0.5),
-        ("-1", -0.5),
-        ("11/6", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["833333341"],
+    0.0: [
+        "333333338",  # the star
+        "0",
+        "1000000006",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: ["1000000007", "1833333348", "-1"],
+    -1.0: ["11/6", ""],
+}
 
 
 def test_prompt_gives_the_parents_in_order():

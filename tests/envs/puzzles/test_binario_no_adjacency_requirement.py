@@ -1,11 +1,7 @@
 from itertools import product
 from random import Random
 
-import pytest
-
-from rlve.envs.puzzles.binario_no_adjacency_requirement import (
-    Binario_NoAdjacencyRequirement,
-)
+from rlve.envs.puzzles.binario_no_adjacency_requirement import Binario_NoAdjacencyRequirement
 
 PROBLEM = Binario_NoAdjacencyRequirement(
     MAX_N_M=3,
@@ -15,33 +11,30 @@ PROBLEM = Binario_NoAdjacencyRequirement(
     matrix=["1*****", "******", "******", "*****0"],
     reference_answer="111000\n000111\n000111\n111000",
 )
-
-
-def test_schedule():
-    levels = [Binario_NoAdjacencyRequirement.level(d) for d in range(11)]
-    assert [level[0]["MAX_N_M"] for level in levels] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14]
-    assert [setting["sparsity"] for setting in levels[4]] == [k / 10 for k in range(1, 10)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("111000\n000111\n000111\n111000", 1.0),
-        ("101010\n010101\n010101\n101010", 1.0),  # another solution
-        ("111000\n\n 000111\n000111\n111000", 1.0),
-        ("111000\n000111\n001011\n111000", 0.0),  # columns are not balanced
-        ("111000\n100111\n000111\n011000", 0.0),  # rows are not balanced
-        ("000111\n111000\n000111\n111000", -0.5),  # a given is changed
-        ("111000\n000111\n000111", -1.0),
-        ("111000\n000111\n000111\n111000\n111000", -1.0),
-        ("111000\n000111\n000111\n11100", -1.0),
-        ("111000\n000111\n000111\n11100*", -1.0),
-        ("1 1 1 0 0 0\n0 0 0 1 1 1\n0 0 0 1 1 1\n1 1 1 0 0 0", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"MAX_N_M": n, "sparsity": [i / 10 for i in range(1, 10)]}
+    for d, n in enumerate([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14])
+}
+REWARDS = {
+    1.0: [
+        "111000\n000111\n000111\n111000",
+        "101010\n010101\n010101\n101010",  # another solution
+        "111000\n\n 000111\n000111\n111000",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: [
+        "111000\n000111\n001011\n111000",  # columns are not balanced
+        "111000\n100111\n000111\n011000",  # rows are not balanced
+    ],
+    -0.5: ["000111\n111000\n000111\n111000"],  # a given is changed
+    -1.0: [
+        "111000\n000111\n000111",
+        "111000\n000111\n000111\n111000\n111000",
+        "111000\n000111\n000111\n11100",
+        "111000\n000111\n000111\n11100*",
+        "1 1 1 0 0 0\n0 0 0 1 1 1\n0 0 0 1 1 1\n1 1 1 0 0 0",
+        "",
+    ],
+}
 
 
 def test_exactly_the_balanced_fillings_are_right():

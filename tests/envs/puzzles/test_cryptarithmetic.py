@@ -2,8 +2,6 @@ import re
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.cryptarithmetic import Cryptarithmetic
 
 # d[1]d[2]d[1] + d[2]d[0]d[1] = d[1]d[0]d[0], planted as 101 + 021 = 122
@@ -16,38 +14,27 @@ PROBLEM = Cryptarithmetic(
     sum_result=[2, 2, 1],
     reference_answer="2 1 0",
 )
-
-
-def test_schedule():
-    lengths = [[setting["addend_length"] for setting in Cryptarithmetic.level(d)] for d in range(4)]
-    assert lengths == [[6], [7, 8], [8, 9, 10], [9, 10, 11, 12]]
-    assert [Cryptarithmetic.level(d)[0]["N"] for d in (0, 1, 20)] == [3, 4, 23]
+SCHEDULE = {
+    0: {"N": 3, "addend_length": 6},
+    1: {"N": 4, "addend_length": [7, 8]},
+    2: {"N": 5, "addend_length": [8, 9, 10]},
+    3: {"N": 6, "addend_length": range(9, 13)},
+    20: {"N": 23, "addend_length": range(26, 47)},
+}
 
 
 def test_numbers_are_written_in_symbols():
     assert "d[1]d[2]d[1]\n+ d[2]d[0]d[1]\n= d[1]d[0]d[0]\n" in PROBLEM.prompt()
 
 
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 1 0", 1.0),
-        ("1 2 0", (2 / 3) ** 3),  # 202 + 012 = 221, not 211
-        ("1 0 2", (1 / 4) ** 3),  # 020 + 210 = 1000, not 011
-        ("0 1 2", 0.0),  # 121 + 201 = 1022, not 100
-        ("2 1", -0.5),
-        ("2 1 0 0", -0.5),
-        ("2 1 1", -0.5),
-        ("3 2 1", -0.5),
-        ("-2 1 0", -0.5),
-        ("2 1 " + "9" * 900, -0.5),
-        ("", -0.5),
-        ("2, 1, 0", -1.0),
-        ("d[0]=2", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+REWARDS = {
+    1.0: ["2 1 0"],
+    (2 / 3) ** 3: ["1 2 0"],  # 202 + 012 = 221, not 211
+    (1 / 4) ** 3: ["1 0 2"],  # 020 + 210 = 1000, not 011
+    0.0: ["0 1 2"],  # 121 + 201 = 1022, not 100
+    -0.5: ["2 1", "2 1 0 0", "2 1 1", "3 2 1", "-2 1 0", "2 1 " + "9" * 900, ""],
+    -1.0: ["2, 1, 0", "d[0]=2"],
+}
 
 
 def test_digits_that_only_the_given_sum_has_must_be_zeros():

@@ -1,8 +1,6 @@
 from collections import deque
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.jug_puzzle import JugPuzzle
 
 PROBLEM = JugPuzzle(
@@ -12,39 +10,33 @@ PROBLEM = JugPuzzle(
     target_volumn=4,
     reference_answer="Fill 0\nPour 0 1\nEmpty 1\nPour 0 1\nFill 0\nPour 0 1",
 )
-
-
-def test_schedule():
-    steps = [3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50]
-    assert JugPuzzle.level(2) == [{"N": 5, "steps": s} for s in steps]
-    assert [JugPuzzle.level(d)[0]["N"] for d in (0, 1, 20)] == [3, 4, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("Fill 0\nPour 0 1\nEmpty 1\nPour 0 1\nFill 0\nPour 0 1", 1.0),
-        (" Fill  2\n\nPour 2 1\nEmpty 1\nPour 2 1", 1.0),  # 10 - 3 - 3
-        ("Pour 0 1\nEmpty 2\nFill 2\nFill 2\nPour 2 1\nEmpty 1\nPour 2 1", 1.0),  # idle moves
-        ("Fill 2\nPour 2 1\nEmpty 1\nPour 2 1\nFill 2", 0.0),  # no longer there in the end
-        ("Fill 0", 0.0),
-        ("", 0.0),
-        ("Fill 3", -0.5),
-        ("Empty -1", -0.5),
-        ("Fill 0\nPour 0 0", -0.5),
-        ("Fill " + "9" * 900, -0.5),
-        ("Fill 3\nfill 0", -1.0),
-        ("fill 0", -1.0),
-        ("Fill", -1.0),
-        ("Fill 0 1", -1.0),
-        ("Pour 0", -1.0),
-        ("Fill x", -1.0),
-        ("Fill 0, Pour 0 1", -1.0),
-        ("0", -1.0),
+SCHEDULE = {
+    d: {"N": n, "steps": [3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50]}
+    for d, n in ((0, 3), (1, 4), (2, 5), (20, 23))
+}
+REWARDS = {
+    1.0: [
+        "Fill 0\nPour 0 1\nEmpty 1\nPour 0 1\nFill 0\nPour 0 1",
+        " Fill  2\n\nPour 2 1\nEmpty 1\nPour 2 1",  # 10 - 3 - 3
+        "Pour 0 1\nEmpty 2\nFill 2\nFill 2\nPour 2 1\nEmpty 1\nPour 2 1",  # idle moves
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: [
+        "Fill 2\nPour 2 1\nEmpty 1\nPour 2 1\nFill 2",  # no longer there in the end
+        "Fill 0",
+        "",
+    ],
+    -0.5: ["Fill 3", "Empty -1", "Fill 0\nPour 0 0", "Fill " + "9" * 900],
+    -1.0: [
+        "Fill 3\nfill 0",
+        "fill 0",
+        "Fill",
+        "Fill 0 1",
+        "Pour 0",
+        "Fill x",
+        "Fill 0, Pour 0 1",
+        "0",
+    ],
+}
 
 
 def test_the_planted_moves_reach_a_target_that_is_not_found_at_once():

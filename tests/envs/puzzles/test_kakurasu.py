@@ -7,30 +7,14 @@ from rlve.envs.puzzles.kakurasu import Kakurasu
 
 PROBLEM = Kakurasu(MAX_N_M=3, N=2, M=3, A=[3, 0], B=[1, 1, 0], reference_answer="110\n000")
 TWOFOLD = Kakurasu(MAX_N_M=3, N=3, M=3, A=[3, 3, 3], B=[3, 3, 3], reference_answer="")
-
-
-def test_schedule():
-    assert [Kakurasu.level(d) for d in (0, 1, 20)] == [[{"MAX_N_M": n}] for n in (3, 4, 23)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("110\n000", 1.0),
-        (" 110\n\n000 ", 1.0),
-        ("001\n000", (2 / 5) ** 10),  # A[1] is right too, but B[1], B[2] and B[3] are not
-        ("110\n001", (3 / 5) ** 10),
-        ("111\n111", 0.0),
-        ("110", -1.0),
-        ("110\n000\n000", -1.0),
-        ("110\n00", -1.0),
-        ("110\n002", -1.0),
-        ("1 1 0\n0 0 0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 20: {"MAX_N_M": 23}}
+REWARDS = {
+    1.0: ["110\n000", " 110\n\n000 "],
+    (3 / 5) ** 10: ["110\n001"],
+    (2 / 5) ** 10: ["001\n000"],  # A[1] is right too, but B[1], B[2] and B[3] are not
+    0.0: ["111\n111"],
+    -1.0: ["110", "110\n000\n000", "110\n00", "110\n002", "1 1 0\n0 0 0", ""],
+}
 
 
 @pytest.mark.parametrize("answer", ["110\n110\n001", "001\n001\n110"])

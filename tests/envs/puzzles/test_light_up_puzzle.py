@@ -1,50 +1,33 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.light_up_puzzle import LightUpPuzzle
 
 PROBLEM = LightUpPuzzle(
-    MAX_N_M=3,
-    density=0.9,
-    N=3,
-    M=3,
-    grid=["WWW", "WB1", "W2W"],
-    reference_answer="WWL\nWBW\nL2L",
+    MAX_N_M=3, density=0.9, N=3, M=3, grid=["WWW", "WB1", "W2W"], reference_answer="WWL\nWBW\nL2L"
 )
-
-
-def test_schedule():
-    densities = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]
-    assert LightUpPuzzle.level(3) == [{"MAX_N_M": 6, "density": x} for x in densities]
-    assert [LightUpPuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("WLW\nWB1\nL2L", 1.0),
-        (" WLW\n\nWB1\nL2L ", 1.0),
-        ("LWW\nWB1\nW2L", (1 / 2) ** 10),  # the digit 2 has one bulb
-        ("WLW\nLB1\nW2L", (1 / 2) ** 10),
-        ("WWL\nWB1\nL2L", (1 / 2) ** 10),  # the digit 1 has two bulbs
-        ("LWL\nWB1\nW2L", -0.5),  # bulbs see each other
-        ("WLW\nWB1\nL2W", -0.5),  # a cell is not lit
-        ("WWW\nWB1\nW2W", -0.5),
-        ("WLW\nWL1\nL2L", -0.5),  # a bulb on a black cell
-        ("WLW\nWB2\nL2L", -0.5),
-        ("WLW\nBB1\nL2L", -0.5),
-        ("W*W\nWB1\nL2L", -0.5),
-        ("WLW\nWB1", -1.0),
-        ("WLW\nWB1\nL2L\nWWW", -1.0),
-        ("WLW\nWB1\nL2", -1.0),
-        ("W L W\nW B 1\nL 2 L", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"MAX_N_M": n, "density": [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]}
+    for d, n in ((0, 3), (1, 4), (3, 6), (20, 23))
+}
+REWARDS = {
+    1.0: ["WLW\nWB1\nL2L", " WLW\n\nWB1\nL2L "],
+    (1 / 2) ** 10: [
+        "LWW\nWB1\nW2L",  # the digit 2 has one bulb
+        "WLW\nLB1\nW2L",
+        "WWL\nWB1\nL2L",  # the digit 1 has two bulbs
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: [
+        "LWL\nWB1\nW2L",  # bulbs see each other
+        "WLW\nWB1\nL2W",  # a cell is not lit
+        "WWW\nWB1\nW2W",
+        "WLW\nWL1\nL2L",  # a bulb on a black cell
+        "WLW\nWB2\nL2L",
+        "WLW\nBB1\nL2L",
+        "W*W\nWB1\nL2L",
+    ],
+    -1.0: ["WLW\nWB1", "WLW\nWB1\nL2L\nWWW", "WLW\nWB1\nL2", "W L W\nW B 1\nL 2 L", ""],
+}
 
 
 def test_exactly_the_valid_placements_are_right():

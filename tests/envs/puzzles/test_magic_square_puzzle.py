@@ -11,39 +11,36 @@ PROBLEM = MagicSquarePuzzle(
     grid=[[0, 0, 0], [0, 5, 0], [0, 0, 8]],
     reference_answer="2 7 6\n9 5 1\n4 3 8",
 )
-
-
-def test_schedule():
-    level = MagicSquarePuzzle.level(4)
-    assert [setting["sparsity"] for setting in level] == [k / 10 for k in range(1, 10)]
-    sides = [MagicSquarePuzzle.level(d)[0]["N"] for d in range(21)]
-    assert sides[:10] == [3, 4, 5, 7, 8, 9, 11, 12, 13, 15]
-    assert sides[20] == 29
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2 7 6\n9 5 1\n4 3 8", 1.0),
-        ("2 9 4\n7 5 3\n6 1 8", 1.0),  # another solution
-        (" 2 9 4\n\n7  5 3\n6 1 8 ", 1.0),
-        ("2 7 6\n9 5 1\n3 4 8", (5 / 8) ** 10),
-        ("6 7 2\n1 5 9\n8 3 4", -0.5),  # a given is changed
-        ("2 7 6\n9 5 1\n4 4 8", -0.5),
-        ("2 7 6\n9 5 0\n4 3 8", -0.5),
-        ("2 7 6\n9 5 10\n4 3 8", -0.5),
-        ("2 7 6\n9 5 -1\n4 3 8", -0.5),
-        ("2 7 6\n9 5 " + "1" * 900 + "\n4 3 8", -0.5),
-        ("2 7 6\n9 5 1", -1.0),
-        ("2 7 6\n9 5 1\n4 3", -1.0),
-        ("2 7 6\n9 5 1\n4 3 8\n1", -1.0),
-        ("2 7 6 9 5 1 4 3 8", -1.0),
-        ("2 7 6\n9 5 1\n4 3 x", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"N": n, "sparsity": [i / 10 for i in range(1, 10)]}
+    for d, n in enumerate(
+        [3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 23, 24, 25, 27, 28, 29]
+    )
+}
+REWARDS = {
+    1.0: [
+        "2 7 6\n9 5 1\n4 3 8",
+        "2 9 4\n7 5 3\n6 1 8",  # another solution
+        " 2 9 4\n\n7  5 3\n6 1 8 ",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (5 / 8) ** 10: ["2 7 6\n9 5 1\n3 4 8"],
+    -0.5: [
+        "6 7 2\n1 5 9\n8 3 4",  # a given is changed
+        "2 7 6\n9 5 1\n4 4 8",
+        "2 7 6\n9 5 0\n4 3 8",
+        "2 7 6\n9 5 10\n4 3 8",
+        "2 7 6\n9 5 -1\n4 3 8",
+        "2 7 6\n9 5 " + "1" * 900 + "\n4 3 8",
+    ],
+    -1.0: [
+        "2 7 6\n9 5 1",
+        "2 7 6\n9 5 1\n4 3",
+        "2 7 6\n9 5 1\n4 3 8\n1",
+        "2 7 6 9 5 1 4 3 8",
+        "2 7 6\n9 5 1\n4 3 x",
+        "",
+    ],
+}
 
 
 def test_planted_squares_are_magic():

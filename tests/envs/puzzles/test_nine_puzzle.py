@@ -1,8 +1,6 @@
 from collections import deque
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.nine_puzzle import NinePuzzle
 
 PROBLEM = NinePuzzle(
@@ -16,40 +14,27 @@ PROBLEM = NinePuzzle(
     destination_grid=[[3, 0, 1], [2, 4, 5]],
     reference_answer="row 0 1\ncolumn 0 1",
 )
-
-
-def test_schedule():
-    assert NinePuzzle.level(3) == [{"MAX_N_M": 6, "steps": steps} for steps in range(2, 11)]
-    assert [NinePuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("row 0 1\ncolumn 0 1", 1.0),
-        (" row 0  -1 \n\nrow 0 -1\ncolumn 0 -1\n", 1.0),
-        ("row 1 0\nrow 0 1\ncolumn 0 1", 1.0),  # a shift by nothing
-        ("row 0 1", (4 / 6) ** 10),
-        ("", (2 / 6) ** 10),
-        ("row 0 -1", (2 / 6) ** 10),
-        ("row 2 1", -0.5),
-        ("row -1 1", -0.5),
-        ("column 3 1", -0.5),
-        ("row 0 2", -0.5),
-        ("column 0 -2", -0.5),
-        ("row 0 " + "9" * 900, -0.5),
-        ("row 2 1\nrow 0", -1.0),
-        ("row 0", -1.0),
-        ("row 0 1 1", -1.0),
-        ("Row 0 1", -1.0),
-        ("diagonal 0 1", -1.0),
-        ("row 0 x", -1.0),
-        ("row 0 0.5", -1.0),
-        ("0 1 2", -1.0),
+SCHEDULE = {d: {"MAX_N_M": n, "steps": range(2, 11)} for d, n in ((0, 3), (1, 4), (3, 6), (20, 23))}
+REWARDS = {
+    1.0: [
+        "row 0 1\ncolumn 0 1",
+        " row 0  -1 \n\nrow 0 -1\ncolumn 0 -1\n",
+        "row 1 0\nrow 0 1\ncolumn 0 1",  # a shift by nothing
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (4 / 6) ** 10: ["row 0 1"],
+    (2 / 6) ** 10: ["", "row 0 -1"],
+    -0.5: ["row 2 1", "row -1 1", "column 3 1", "row 0 2", "column 0 -2", "row 0 " + "9" * 900],
+    -1.0: [
+        "row 2 1\nrow 0",
+        "row 0",
+        "row 0 1 1",
+        "Row 0 1",
+        "diagonal 0 1",
+        "row 0 x",
+        "row 0 0.5",
+        "0 1 2",
+    ],
+}
 
 
 def test_the_planted_actions_lead_to_the_destination():

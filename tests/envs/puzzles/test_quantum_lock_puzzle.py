@@ -1,8 +1,6 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.quantum_lock_puzzle import QuantumLockPuzzle
 
 PROBLEM = QuantumLockPuzzle(
@@ -13,33 +11,17 @@ PROBLEM = QuantumLockPuzzle(
     Y_target=8,
     reference_answer="0 0 1",
 )
-
-
-def test_schedule():
-    assert QuantumLockPuzzle.level(3) == [{"N": 5, "steps": steps} for steps in range(2, 11)]
-    assert [QuantumLockPuzzle.level(d)[0]["N"] for d in (0, 1, 20)] == [2, 3, 22]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 0 1", 1.0),  # 3, 9, 8
-        ("0 0 1 1 0", 1.0),  # 3, 9, 8, 6, 8
-        ("0\n0\n1", 1.0),
-        ("0 0", 0.0),
-        ("0 0 1 1", 0.0),
-        ("0 0 " * 20_000, 0.0),
-        ("", 0.0),
-        ("2", -0.5),
-        ("-1", -0.5),
-        ("0 0 0 2", -0.5),
-        ("9" * 900, -0.5),
-        ("0, 0", -1.0),
-        ("x", -1.0),
+SCHEDULE = {d: {"N": n, "steps": range(2, 11)} for d, n in ((0, 2), (1, 3), (3, 5), (20, 22))}
+REWARDS = {
+    1.0: [
+        "0 0 1",  # 3, 9, 8
+        "0 0 1 1 0",  # 3, 9, 8, 6, 8
+        "0\n0\n1",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: ["0 0", "0 0 1 1", "0 0 " * 20_000, ""],
+    -0.5: ["2", "-1", "0 0 0 2", "9" * 900],
+    -1.0: ["0, 0", "x"],
+}
 
 
 def test_the_planted_presses_reach_the_target():

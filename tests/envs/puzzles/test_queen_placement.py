@@ -1,8 +1,6 @@
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.queen_placement import QueenPlacement
 
 PROBLEM = QueenPlacement(
@@ -11,35 +9,30 @@ PROBLEM = QueenPlacement(
     K=2,
     reference_answer=".Q..\n...Q\nQ...\n..Q.",
 )
-
-
-def test_schedule():
-    assert [QueenPlacement.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (4, 5, 24)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        (".Q..\n...Q\nQ...\n..Q.", 1.0),
-        (" .Q..\n\n...Q\nQ...\n..Q. ", 1.0),
-        (".Q..\n...Q\nQ...\n....", 0.0),  # one queen too few
-        ("....\n...Q\nQ...\n....", 0.0),
-        ("Q...\n...Q\nQ...\n....", 0.0),  # a column
-        (".Q..\n...Q\nQ.Q.\n....", 0.0),  # a row, and a diagonal
-        (".Q..\n...Q\nQ...\n.Q..", 0.0),  # a diagonal
-        (".Q..\n....\nQ...\n..Q.", -0.5),  # a given queen is missing
-        ("Q..Q\n....\n....\n....", 0.0),  # what comes first decides
-        ("Q...\n....\nQ...\n....", -0.5),
-        (".Q..\n...Q\nQ...", -1.0),
-        (".Q..\n...Q\nQ...\n..Q.\n....", -1.0),
-        (".Q..\n...Q\nQ...\n..Q", -1.0),
-        (".Q..\n...Q\nQ...\n..q.", -1.0),
-        (". Q . .\n. . . Q\nQ . . .\n. . Q .", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: [".Q..\n...Q\nQ...\n..Q.", " .Q..\n\n...Q\nQ...\n..Q. "],
+    0.0: [
+        ".Q..\n...Q\nQ...\n....",  # one queen too few
+        "....\n...Q\nQ...\n....",
+        "Q...\n...Q\nQ...\n....",  # a column
+        ".Q..\n...Q\nQ.Q.\n....",  # a row, and a diagonal
+        ".Q..\n...Q\nQ...\n.Q..",  # a diagonal
+        "Q..Q\n....\n....\n....",  # what comes first decides
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -0.5: [
+        ".Q..\n....\nQ...\n..Q.",  # a given queen is missing
+        "Q...\n....\nQ...\n....",
+    ],
+    -1.0: [
+        ".Q..\n...Q\nQ...",
+        ".Q..\n...Q\nQ...\n..Q.\n....",
+        ".Q..\n...Q\nQ...\n..Q",
+        ".Q..\n...Q\nQ...\n..q.",
+        ". Q . .\n. . . Q\nQ . . .\n. . Q .",
+        "",
+    ],
+}
 
 
 def test_exactly_the_peaceful_placements_are_right():

@@ -1,8 +1,6 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.skyscraper_sum_puzzle import SkyscraperSumPuzzle
 
 PROBLEM = SkyscraperSumPuzzle(
@@ -13,35 +11,28 @@ PROBLEM = SkyscraperSumPuzzle(
     bottom=[2, 3, 3],
     reference_answer="1 2 0\n0 1 2\n2 0 1",
 )
-
-
-def test_schedule():
-    assert [SkyscraperSumPuzzle.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (3, 4, 23)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 0\n0 1 2\n2 0 1", 1.0),
-        (" 1 2  0\n\n0 1 2\n2 0 1 ", 1.0),
-        ("1 2 0\n2 0 1\n0 1 2", (6 / 12) ** 10),
-        ("2 0 1\n0 1 2\n1 2 0", (2 / 12) ** 10),
-        ("1 2 0\n0 1 2\n2 1 0", -0.5),
-        ("1 2 0\n1 2 0\n1 2 0", -0.5),
-        ("2 3 1\n1 2 3\n3 1 2", -0.5),
-        ("1 2 0\n0 1 2\n2 0 -1", -0.5),
-        ("1 2 0\n0 1 2\n2 0 " + "1" * 900, -0.5),
-        ("1 2 0\n0 1 2", -1.0),
-        ("1 2 0\n0 1 2\n2 0", -1.0),
-        ("1 2 0\n0 1 2\n2 0 1\n0 1 2", -1.0),
-        ("1 2 0 0 1 2 2 0 1", -1.0),
-        ("120\n012\n201", -1.0),
-        ("1 2 0\n0 1 2\n2 0 x", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["1 2 0\n0 1 2\n2 0 1", " 1 2  0\n\n0 1 2\n2 0 1 "],
+    (6 / 12) ** 10: ["1 2 0\n2 0 1\n0 1 2"],
+    (2 / 12) ** 10: ["2 0 1\n0 1 2\n1 2 0"],
+    -0.5: [
+        "1 2 0\n0 1 2\n2 1 0",
+        "1 2 0\n1 2 0\n1 2 0",
+        "2 3 1\n1 2 3\n3 1 2",
+        "1 2 0\n0 1 2\n2 0 -1",
+        "1 2 0\n0 1 2\n2 0 " + "1" * 900,
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: [
+        "1 2 0\n0 1 2",
+        "1 2 0\n0 1 2\n2 0",
+        "1 2 0\n0 1 2\n2 0 1\n0 1 2",
+        "1 2 0 0 1 2 2 0 1",
+        "120\n012\n201",
+        "1 2 0\n0 1 2\n2 0 x",
+        "",
+    ],
+}
 
 
 def test_exactly_the_squares_with_these_sums_are_right():

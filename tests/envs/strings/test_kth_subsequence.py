@@ -1,32 +1,11 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.strings.kth_subsequence import KthSubsequence
 
 # a, aa, ab, aba, b, ba
 PROBLEM = KthSubsequence(N=3, S="aba", K=4, reference_answer="aba")
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12)])
-def test_schedule(d, N):
-    assert KthSubsequence.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("aba", 1.0),
-        (" aba\n", 1.0),
-        ("ab", 0.0),
-        ("", 0.0),
-        ("a b a", -1.0),
-        ("ABA", -1.0),
-        ("4", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}}
+REWARDS = {1.0: ["aba", " aba\n"], 0.0: ["ab", ""], -1.0: ["a b a", "ABA", "4"]}
 
 
 def test_gold_is_found_in_the_sorted_list():

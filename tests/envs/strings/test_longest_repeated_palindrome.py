@@ -1,35 +1,20 @@
-import pytest
-
 from rlve.envs.strings.longest_repeated_palindrome import Longest_RepeatedPalindrome
 
 PROBLEM = Longest_RepeatedPalindrome(N=12, S="100110011110", gold_answer=8)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (5, 10), (6, 12)])
-def test_schedule(d, N):
-    assert Longest_RepeatedPalindrome.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("10011001", 1.0),
-        ("1111", (4 / 8) ** 5),
-        ("0000", -0.5),  # no substring
-        ("01100110", -0.5),
-        ("1001", -0.5),  # a palindrome, but 1 and 1 around 00
-        ("100110", -0.5),  # 6 digits
-        ("", -0.5),
-        ("1 1 1 1", -0.5),
-        ("1" * 50_000, -0.5),
+SCHEDULE = {0: {"N": 5}, 1: {"N": 6}, 5: {"N": 10}, 6: {"N": 12}}
+REWARDS = {
+    1.0: ["10011001"],
+    (4 / 8) ** 5: ["1111"],
+    -0.5: [
+        "0000",  # no substring
+        "01100110",
+        "1001",  # a palindrome, but 1 and 1 around 00
+        "100110",  # 6 digits
+        "",
+        "1 1 1 1",
+        "1" * 50_000,
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_an_unmarked_answer_is_unparseable():
-    assert PROBLEM.verify("10011001").reward == -1.0
+}
 
 
 def test_gold_is_the_largest_of_all_lengths():

@@ -1,27 +1,18 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.strings.not_containing_string_counting import NotContainingStringCounting
 
 # Of the 8 strings, 011, 110 and 111 contain it.
 PROBLEM = NotContainingStringCounting(
     MAX_N=8, MAX_M=3, N=3, pattern="11", MOD=7, reference_answer=5
 )
-
-
-@pytest.mark.parametrize(("d", "MAX_N", "MAX_M"), [(0, 8, 3), (1, 16, 4), (8, 2048, 12)])
-def test_schedule(d, MAX_N, MAX_M):
-    assert NotContainingStringCounting.level(d) == [{"MAX_N": MAX_N, "MAX_M": MAX_M}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("5", 1.0), ("4", 0.0), ("7", -0.5), ("12", -0.5), ("-2", -0.5), ("five", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {
+    0: {"MAX_N": 8, "MAX_M": 3},
+    1: {"MAX_N": 16, "MAX_M": 4},
+    8: {"MAX_N": 2048, "MAX_M": 12},
+}
+REWARDS = {1.0: ["5"], 0.0: ["4"], -0.5: ["7", "12", "-2"], -1.0: ["five", ""]}
 
 
 def test_gold_counts_all_strings_without_the_pattern():

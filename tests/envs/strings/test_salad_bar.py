@@ -1,36 +1,22 @@
-import pytest
-
 from rlve.envs.strings.salad_bar import SaladBar
 
 PROBLEM = SaladBar(N=6, S="jpjppj", gold_answer=4, reference_answer="1 5")
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12)])
-def test_schedule(d, N):
-    assert SaladBar.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 5", 1.0),
-        ("3 5", (2 / 4) ** 5),
-        ("1 2", (1 / 4) ** 5),
-        ("0 4", -0.5),  # starts with j
-        ("1 6", -0.5),  # ends with j
-        ("0 1", -0.5),
-        ("3 3", -0.5),
-        ("5 1", -0.5),
-        ("-1 5", -0.5),
-        ("1 7", -0.5),
-        ("1", -1.0),
-        ("1 5 6", -1.0),
-        ("1-5", -1.0),
-        ("", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}}
+REWARDS = {
+    1.0: ["1 5"],
+    (2 / 4) ** 5: ["3 5"],
+    (1 / 4) ** 5: ["1 2"],
+    -0.5: [
+        "0 4",  # starts with j
+        "1 6",  # ends with j
+        "0 1",
+        "3 3",
+        "5 1",
+        "-1 5",
+        "1 7",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["1", "1 5 6", "1-5", ""],
+}
 
 
 def test_gold_is_the_largest_of_all_lengths():

@@ -1,30 +1,22 @@
-import pytest
-
 from rlve.envs.strings.secret_cow_code import SecretCowCode
 
 # abc cab babcca
 PROBLEM = SecretCowCode(MAX_N=5, MAX_K=8, S="abc", K=7, reference_answer="b")
-
-
-@pytest.mark.parametrize(("d", "MAX_N", "MAX_K"), [(0, 5, 8), (1, 6, 16), (6, 12, 512)])
-def test_schedule(d, MAX_N, MAX_K):
-    assert SecretCowCode.level(d) == [{"MAX_N": MAX_N, "MAX_K": MAX_K}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("b", 1.0),
-        (" b\n", 1.0),
-        ("c", 0.0),
-        ("d", -1.0),  # not in S
-        ("B", -1.0),
-        ("bc", -1.0),
-        ("", -1.0),
+SCHEDULE = {
+    0: {"MAX_N": 5, "MAX_K": 8},
+    1: {"MAX_N": 6, "MAX_K": 16},
+    6: {"MAX_N": 12, "MAX_K": 512},
+}
+REWARDS = {
+    1.0: ["b", " b\n"],
+    0.0: ["c"],
+    -1.0: [
+        "d",  # not in S
+        "B",
+        "bc",
+        "",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+}
 
 
 def test_gold_is_read_from_the_written_string():

@@ -1,33 +1,22 @@
-import pytest
-
 from rlve.envs.strings.shared_substring_counting import SharedSubstringCounting
 
 # b twice, a twice, ba once
 PROBLEM = SharedSubstringCounting(MAX_LEN=10, S="bba", T="aba", reference_answer=5)
 NONE = SharedSubstringCounting(MAX_LEN=10, S="bb", T="aaa", reference_answer=0)
-
-
-@pytest.mark.parametrize(("d", "MAX_LEN"), [(0, 10), (1, 12), (2, 14), (3, 16)])
-def test_schedule(d, MAX_LEN):
-    assert SharedSubstringCounting.level(d) == [{"MAX_LEN": MAX_LEN}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "5", 1.0),
-        (PROBLEM, "4", (4 / 5) ** 10),
-        (PROBLEM, "10", (5 / 10) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-5", -1.0),
-        (PROBLEM, "5.0", -1.0),
-        (PROBLEM, "", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_LEN": 10}, 1: {"MAX_LEN": 12}, 2: {"MAX_LEN": 14}, 3: {"MAX_LEN": 16}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["5"],
+            (4 / 5) ** 10: ["4"],
+            (5 / 10) ** 10: ["10"],
+            0.0: ["0"],
+            -1.0: ["-5", "5.0", ""],
+        },
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["1"]}),
+]
 
 
 def test_gold_counts_all_pairs_of_substrings():

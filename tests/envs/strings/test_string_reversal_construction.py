@@ -1,39 +1,22 @@
 from itertools import product
 
-import pytest
-
 from rlve.envs.strings.string_reversal_construction import StringReversalConstruction
 
 PROBLEM = StringReversalConstruction(n=3, s="abc", t="cab", max_k=9, reference_answer="1")
 EQUAL = StringReversalConstruction(n=3, s="aba", t="aba", max_k=9, reference_answer="3")
-
-
-@pytest.mark.parametrize(("d", "n"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, n):
-    assert StringReversalConstruction.level(d) == [{"n": n}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "1", 1.0),
-        (PROBLEM, "1 1 1 1", 1.0),
-        (PROBLEM, "0 1 0", 1.0),
-        (PROBLEM, "1 1 1 1 0 0 0 0 0", 1.0),
-        (PROBLEM, "1 1 1 1 0 0 0 0 0 0", -0.5),
-        (PROBLEM, "2", 0.0),
-        (PROBLEM, "", 0.0),
-        (PROBLEM, "4", -0.5),
-        (PROBLEM, "-1", -0.5),
-        (PROBLEM, "1, 1", -1.0),
-        (PROBLEM, "cab", -1.0),
-        (EQUAL, "", 1.0),
-        (EQUAL, "3", 1.0),
-        (EQUAL, "1", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"n": 3}, 1: {"n": 4}, 20: {"n": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["1", "1 1 1 1", "0 1 0", "1 1 1 1 0 0 0 0 0"],
+            0.0: ["2", ""],
+            -0.5: ["1 1 1 1 0 0 0 0 0 0", "4", "-1"],
+            -1.0: ["1, 1", "cab"],
+        },
+    ),
+    (EQUAL, {1.0: ["", "3"], 0.0: ["1"]}),
+]
 
 
 def test_planted_shifts_are_correct():

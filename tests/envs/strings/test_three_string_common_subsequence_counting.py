@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.strings.three_string_common_subsequence_counting import (
     ThreeStringCommonSubsequenceCounting,
 )
@@ -11,29 +9,20 @@ PROBLEM = ThreeStringCommonSubsequenceCounting(
     MAX_N=4, S=["aba", "bab", "abba"], reference_answer=4
 )
 NONE = ThreeStringCommonSubsequenceCounting(MAX_N=3, S=["aaa", "bbb", "aba"], reference_answer=0)
-
-
-@pytest.mark.parametrize(("d", "MAX_N"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, MAX_N):
-    assert ThreeStringCommonSubsequenceCounting.level(d) == [{"MAX_N": MAX_N}]
-
-
-@pytest.mark.parametrize(
-    ("problem", "answer", "reward"),
-    [
-        (PROBLEM, "4", 1.0),
-        (PROBLEM, "3", (3 / 4) ** 10),
-        (PROBLEM, "5", (4 / 5) ** 10),
-        (PROBLEM, "0", 0.0),
-        (PROBLEM, "-4", -1.0),
-        (PROBLEM, "ab", -1.0),
-        (PROBLEM, "", -1.0),
-        (NONE, "0", 1.0),
-        (NONE, "2", 0.0),
-    ],
-)
-def test_rewards(problem, answer, reward):
-    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"MAX_N": 3}, 1: {"MAX_N": 4}, 20: {"MAX_N": 23}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4"],
+            (4 / 5) ** 10: ["5"],
+            (3 / 4) ** 10: ["3"],
+            0.0: ["0"],
+            -1.0: ["-4", "ab", ""],
+        },
+    ),
+    (NONE, {1.0: ["0"], 0.0: ["2"]}),
+]
 
 
 def test_gold_is_the_size_of_the_intersection():

@@ -1,22 +1,9 @@
-import pytest
-
 from rlve.envs.strings.virus_synthesis import VirusSynthesis
 
 # 1, 11, 110, 110011
 PROBLEM = VirusSynthesis(loose_MAX_N=4, S="110011", reference_answer=4)
-
-
-@pytest.mark.parametrize(("d", "loose_MAX_N"), [(0, 4), (1, 5), (6, 10), (7, 12)])
-def test_schedule(d, loose_MAX_N):
-    assert VirusSynthesis.level(d) == [{"loose_MAX_N": loose_MAX_N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("4", 1.0), ("3", 0.0), ("6", 0.0), ("-4", 0.0), ("4 operations", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"loose_MAX_N": n} for d, n in ((0, 4), (1, 5), (6, 10), (7, 12))}
+REWARDS = {1.0: ["4"], 0.0: ["3", "6", "-4"], -1.0: ["4 operations", ""]}
 
 
 def test_gold_is_the_distance_from_the_empty_string():

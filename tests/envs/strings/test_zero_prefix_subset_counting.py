@@ -1,32 +1,17 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.strings.zero_prefix_subset_counting import ZeroPrefixSubsetCounting
 
 # The three strings alone, and b with either of the others.
 PROBLEM = ZeroPrefixSubsetCounting(N=3, array=["ab", "b", "a"], reference_answer=5)
-
-
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
-def test_schedule(d, N):
-    assert ZeroPrefixSubsetCounting.level(d) == [{"N": N}]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("5", 1.0),
-        ("4", (4 / 5) ** 10),
-        ("7", (5 / 7) ** 10),
-        ("0", 0.0),
-        ("-5", -1.0),
-        ("five", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["5"],
+    (4 / 5) ** 10: ["4"],
+    (5 / 7) ** 10: ["7"],
+    0.0: ["0"],
+    -1.0: ["-5", "five", ""],
+}
 
 
 def test_gold_counts_the_subsets():

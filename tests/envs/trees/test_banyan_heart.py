@@ -1,34 +1,16 @@
-import pytest
-
 from rlve.envs.trees.banyan_heart import BanyanHeart
 
 # 5 - 1 - 3 - 2, with 4 on 1: the token ends on 1, or on 2 if 3 and 2 come last.
 PROBLEM = BanyanHeart(N=5, edges=[(2, 3), (1, 5), (1, 3), (1, 4)], reference_answer="TTFFF")
-
-
-def test_schedule():
-    assert [BanyanHeart.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("TTFFF", 1.0),
-        ("TTTFF", (2 / 3) ** 5),
-        ("TFFFF", (1 / 2) ** 5),
-        ("TFTTT", (1 / 5) ** 5),
-        ("FFTTT", 0.0),
-        ("FFFFF", 0.0),
-        ("TTFF", -1.0),
-        ("TTFFFF", -1.0),
-        ("ttfff", -1.0),
-        ("TTF F", -1.0),
-        ("TTFFX", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["TTFFF"],
+    (2 / 3) ** 5: ["TTTFF"],
+    (1 / 2) ** 5: ["TFFFF"],
+    (1 / 5) ** 5: ["TFTTT"],
+    0.0: ["FFTTT", "FFFFF"],
+    -1.0: ["TTFF", "TTFFFF", "ttfff", "TTF F", "TTFFX", ""],
+}
 
 
 def test_gold_follows_from_all_orders():

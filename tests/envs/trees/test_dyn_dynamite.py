@@ -1,40 +1,29 @@
 from itertools import combinations, product
 
-import pytest
-
 from rlve.envs.trees.dyn_dynamite import DynDynamite
 
 # The path 2 - 0 - 1 - 3 - 4.
 PROBLEM = DynDynamite(
     N=5, edges=[(0, 2), (0, 1), (1, 3), (3, 4)], key_vertices=[2, 4, 1], M=2, gold_answer=1
 )
-
-
-def test_schedule():
-    assert [DynDynamite.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 4", 1.0),
-        ("4 0", 1.0),
-        ("3 2", 1.0),
-        ("1 0", (1 / 2) ** 5),
-        ("1 1", (1 / 2) ** 5),  # a repeated vertex counts
-        ("2 0", (1 / 3) ** 5),
-        ("2 2", (1 / 4) ** 5),
-        ("0", -0.5),
-        ("0 4 3", -0.5),
-        ("0 5", -0.5),
-        ("-1 0", -0.5),
-        ("", -0.5),
-        ("0, 4", -1.0),
-        ("zero four", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["0 4", "4 0", "3 2"],
+    (1 / 2) ** 5: [
+        "1 0",
+        "1 1",  # a repeated vertex, scored as published
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (1 / 3) ** 5: ["2 0"],
+    (1 / 4) ** 5: ["2 2"],
+    -0.5: ["0", "0 4 3", "0 5", "-1 0", ""],
+    -1.0: ["0, 4", "zero four"],
+}
+
+
+def test_a_best_choice_with_a_repeated_vertex_is_invalid():
+    problem = DynDynamite(N=3, edges=[(0, 1), (0, 2)], key_vertices=[0, 1, 2], M=2, gold_answer=1)
+    rewards = {"0 1": 1.0, "0 0": -0.5, "1 1": (1 / 2) ** 5}
+    assert {text: problem.verify(f"<answer>{text}</answer>").reward for text in rewards} == rewards
 
 
 def test_gold_is_the_best_of_all_choices():

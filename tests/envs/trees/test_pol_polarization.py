@@ -1,23 +1,11 @@
 from itertools import product
 
-import pytest
-
 from rlve.envs.trees.pol_polarization import POLPolarization
 
 # A star around 2, of which one arm, 1 - 4, is longer.
 PROBLEM = POLPolarization(N=5, edges=[(0, 2), (1, 4), (1, 2), (2, 3)], reference_answer=9)
-
-
-def test_schedule():
-    assert [POLPolarization.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("9", 1.0), ("10", 0.0), ("8", 0.0), ("-9", 0.0), ("9.0", -1.0), ("9 9", -1.0), ("", -1.0)],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {1.0: ["9"], 0.0: ["10", "8", "-9"], -1.0: ["9.0", "9 9", ""]}
 
 
 def test_gold_is_the_best_of_all_directions():

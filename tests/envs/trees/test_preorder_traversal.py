@@ -1,5 +1,3 @@
-import pytest
-
 from rlve.envs.trees.preorder_traversal import PreorderTraversal
 
 PROBLEM = PreorderTraversal(
@@ -9,29 +7,14 @@ PROBLEM = PreorderTraversal(
     preorder_traversal=[0, 3, 1, 2],
     reference_answer="0 3 1 2",
 )
-
-
-def test_schedule():
-    levels = [PreorderTraversal.level(d) for d in (0, 1, 8, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 3 1 2", 1.0),
-        ("0 3 2 1", (2 / 4) ** 10),
-        ("0 0 0 0", (1 / 4) ** 10),
-        ("2 1 3 0", 0.0),
-        ("0 3 1", 0.0),
-        ("0 3 1 2 2", 0.0),
-        ("", 0.0),
-        ("0, 3, 1, 2", -1.0),
-        ("root", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["0 3 1 2"],
+    (2 / 4) ** 10: ["0 3 2 1"],
+    (1 / 4) ** 10: ["0 0 0 0"],
+    0.0: ["2 1 3 0", "0 3 1", "0 3 1 2 2", ""],
+    -1.0: ["0, 3, 1, 2", "root"],
+}
 
 
 def test_gold_is_the_one_tree_with_both_traversals():

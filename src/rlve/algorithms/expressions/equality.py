@@ -4,7 +4,8 @@ The canonical form of their difference decides if it is a number. If not, values
 1024 points of [-2, 2]. Two values differ if rounding cannot explain the difference and it is larger
 than TOLERANCE, or than TOLERANCE times the median size of the function if that is below 1. A point
 counts if both values are defined and rounding is smaller than this. Enough points have to count,
-and the values must differ at none of them, nor at points far away where both are defined.
+and the values must differ at none of them, nor at points far away where both are defined. At a few
+of those that count, they must also agree to many digits.
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from rlve.algorithms.expressions.calculus import derivative
 from rlve.algorithms.expressions.nodes import Expression, Number, Sum, TooLarge, Undefined
 from rlve.algorithms.expressions.numeric import evaluate
 from rlve.algorithms.expressions.points import far_points, near_points
+from rlve.algorithms.expressions.precise import agree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 ENOUGH = 256  # points of [-2, 2] that have to count
 TOLERANCE = 1e-5
+PRECISE = 6  # of the points that count, compared to many digits
 FAR_TOLERANCE = 1e-9  # relative, far away: the bounds on rounding should explain everything
 SOMEWHERE = 8  # points where an antiderivative has to be defined
 MAX_OPERATIONS = 5000  # of the difference; beyond it nothing is equal
@@ -112,7 +115,10 @@ def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":
     if np.any(distance[comparable] > tolerance + rounding[comparable]):
         return None
     counting = points[comparable & (rounding <= tolerance)]
-    return counting if len(counting) >= ENOUGH and not _differ_far_away(a, b) else None
+    if len(counting) < ENOUGH or _differ_far_away(a, b):
+        return None
+    few = counting[len(counting) // (2 * PRECISE) :: len(counting) // PRECISE]
+    return counting if agree(a, b, few.tolist()) else None
 
 
 def _differ_far_away(a: Expression, b: Expression) -> bool:

@@ -8,7 +8,6 @@ from rlve.algorithms.expressions.build import ONE, subtract
 from rlve.algorithms.expressions.equality import equal, values_confirm
 from rlve.algorithms.expressions.nodes import Expression, Function, Power, Product, Sum, Variable
 from rlve.algorithms.expressions.parser import Written, parse, parse_written
-from rlve.algorithms.expressions.precise import differ
 from rlve.algorithms.expressions.printer import text
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
@@ -25,11 +24,12 @@ class Differentiate(Environment[Written]):
     the same form as the reference once simplified. It is also right if it agrees with it at 256 or
     more of 1024 points of [-2, 2], disagrees nowhere there by more than rounding and 1e-5 (or 1e-5
     times its median size, if that is smaller), and agrees with it far away wherever both are
-    defined. More digits expose (F(x + h) - F(x - h))/(2*h), which passes these tests for any F, and
-    rounded numbers. An expression that is defined nowhere, such as 1/0 or log(0), is unparseable.
-    As written, an answer may have up to four times as many operations as the reference, or 40 if
-    that is more. Functions whose derivative is a number, more than half of all draws at d = 0, are
-    redrawn. Those whose derivative is 2*x, a third of the others at d = 1, are redrawn once.
+    defined. 80 digits at six of the points expose (F(x + h) - F(x - h))/(2*h), which passes these
+    tests for any F, and rounded numbers; what cannot be computed there is not equal. An expression
+    that is defined nowhere, such as 1/0 or log(0), is unparseable. As written, an answer may have
+    up to four times as many operations as the reference, or 40 if that is more. Functions whose
+    derivative is a number, more than half of all draws at d = 0, are redrawn. Those whose
+    derivative is 2*x, a third of the others at d = 1, are redrawn once.
     """
 
     node_num: int  # nodes of the tree that the function is built from
@@ -93,8 +93,7 @@ class Differentiate(Environment[Written]):
     def score(self, answer: Written) -> float:
         if answer.expression is None:  # too many operations
             return WRONG
-        slope = stored(self.reference_answer)
-        return exact(equal(answer.expression, slope) and not differ(answer.expression, slope))
+        return exact(equal(answer.expression, stored(self.reference_answer)))
 
     def work(self) -> Work[str | None]:
         yield "From the inside out, by the rules for sums, products, powers and chains:"

@@ -120,6 +120,7 @@ def make_number(target: int, numbers: Sequence[int]) -> Work[str | None]:
             return found
         if way:
             yield way
+        before = trials
         for number in dict.fromkeys(left):
             others = list(left)
             others.remove(number)
@@ -129,6 +130,8 @@ def make_number(target: int, numbers: Sequence[int]) -> Work[str | None]:
                     found = yield from make(x, others, way)
                     if found is not None:
                         return last.replace("x", f"({found})")
+        if way and trials == before:
+            yield "There every x is too large"
         return None
 
     return (yield from make(target, sorted(numbers, reverse=True), ""))

@@ -82,7 +82,7 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
         M, K = self.gold_answer["M"], self.gold_answer["K"]
         reward = 0.5 * ratio(M, len(answer)) ** 5
         if len(answer) == M:
-            reward += 0.5 * ratio(K, lengths.pop()) ** 5
+            reward += 0.5 * ratio(K, max(lengths, default=K)) ** 5  # of no blocks if A is all 0
         return reward
 
     def work(self) -> Work[str]:

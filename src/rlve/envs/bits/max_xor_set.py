@@ -13,7 +13,8 @@ from rlve.work import Work, split_powers, state
 class MaxXorSet(Environment[list[int]]):
     """Choose elements of an array with the largest XOR.
 
-    An index given twice cancels out, as published, so repeating one cannot help.
+    An index given twice cancels out, as published, but an answer that repeats one is never correct,
+    as the prompt forbids it: a best one is invalid.
     """
 
     N: int
@@ -60,6 +61,8 @@ class MaxXorSet(Environment[list[int]]):
             if not 0 <= index < self.N:
                 return INVALID
             value ^= self.A[index]
+        if value >= self.gold_answer and len(set(answer)) < len(answer):
+            return INVALID
         return ratio(value, self.gold_answer) ** 5
 
     def reference(self) -> str:

@@ -27,7 +27,7 @@ class Canon(Environment[int]):
 
     template = """
         Count the sequences of {M} subsets T[1] to T[{M}] of {{{numbers}}} for which all of
-        the following holds:
+        the following hold:
         - no T[i] is empty;
         - the sets are pairwise different;
         - each integer from 1 to {N} is an element of an even number of the sets; that number may

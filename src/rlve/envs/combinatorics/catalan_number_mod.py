@@ -28,7 +28,7 @@ class CatalanNumberMod(Environment[int]):
 
     template = """
         Count the permutations A[1], A[2], ..., A[{length}] of the integers 1 to {length} for which
-        all of the following holds:
+        all of the following hold:
         - A[i] < A[i + 2] for every i from 1 to {steps}, so the entries with odd indices increase,
           and so do the entries with even indices;
         - A[2i - 1] < A[2i] for every i from 1 to {N}.

@@ -6,9 +6,12 @@ from rlve.algorithms.modular import Matrix, matrix_power, matrix_product
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
-from rlve.text import counted
 
 MAX_MOD = 10_000
+
+RULE = """F[n] be the sum of the {M} terms before it, or of all
+terms before it if there are fewer: F[n] = F[n-1] + F[n-2] + ... + F[n-k] with
+k = min(n, {M})."""
 
 
 class ConcatenationPartitionCountingSum(Environment[int]):
@@ -26,9 +29,7 @@ class ConcatenationPartitionCountingSum(Environment[int]):
     max_difficulty = 30  # at 40, generating a problem takes too long
 
     template = """
-        Let F[0] = 1, and for every n >= 1 let F[n] be the sum of the {terms} before it, or of all
-        terms before it if there are fewer: F[n] = F[n-1] + F[n-2] + ... + F[n-k] with
-        k = min(n, {M}).
+        Let F[0] = 1, and for every n >= 1 let {rule}
 
         Here is a string of {N} digits:
 
@@ -46,7 +47,7 @@ class ConcatenationPartitionCountingSum(Environment[int]):
 
     def prompt(self) -> str:
         return self.fill(
-            terms=counted(self.M, "term"),
+            rule="F[n] = F[n-1]." if self.M == 1 else RULE.format(M=self.M),
             ways="1 way" if self.N == 1 else f"2^{self.N - 1} ways",
             last=self.MOD - 1,
         )

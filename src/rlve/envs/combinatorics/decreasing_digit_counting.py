@@ -27,7 +27,7 @@ class DecreasingDigitCounting(Environment[int]):
     max_difficulty = 11  # up to 2^(2^K) with K = 2 + d: 2,466 digits at 11, but 4,932 at 12
 
     template = """
-        Count the integers R > 0 for which all of the following holds:
+        Count the integers R > 0 for which all of the following hold:
         - written in base {base} (that is, 2^{K}) without leading zeros, R has at least 2 digits;
         - each of these digits, except the last one, is strictly smaller than the digit immediately
           to its right;

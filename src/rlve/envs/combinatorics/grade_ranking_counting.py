@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import counted, indexed
 
 MODULI = (1000000007, 998244353)
 
@@ -32,11 +32,11 @@ class GradeRankingCounting(Environment[int]):
 
     template = """
         Count the matrices A with {N} rows and {M} columns of integers for which all of the
-        following holds. Rows and columns are numbered from 0.
+        following hold. Rows and columns are numbered from 0.
         1. For every row i and column j, 1 <= A[i][j] <= U[j].
         2. In every column j, exactly R[j] of the rows below row 0 have A[i][j] > A[0][j].
-        3. Exactly {K} of the rows below row 0 are dominated by it. Row i is dominated by row 0 if
-           A[i][j] <= A[0][j] for every column j.
+        3. Row 0 dominates exactly {rows} below it. It dominates row i if A[i][j] <= A[0][j] for
+           every column j.
 
         U: {U}
         R: {R}
@@ -48,6 +48,7 @@ class GradeRankingCounting(Environment[int]):
 
     def prompt(self) -> str:
         return self.fill(
+            rows=counted(self.K, "row"),
             U=indexed("U", self.U),
             R=indexed("R", self.R),
             last=self.MOD - 1,

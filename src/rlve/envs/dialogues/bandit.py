@@ -8,8 +8,9 @@ from rlve.dialogue import Dialogue, Player, numbers_in
 from rlve.rewards import ratio
 
 TRIALS = 2  # of each machine, before the best so far is preferred
-PULLS = 6  # in all, for each machine
+PULLS = 8  # in all, for each machine
 SHARE = 0.9  # of what the program earns is enough
+BEST, OTHERS = (3, 10), (0, 6)  # coins; one pull alone does not tell which machine it was
 
 
 class Bandit(Dialogue[int]):
@@ -37,8 +38,8 @@ class Bandit(Dialogue[int]):
     @classmethod
     def sample(cls, rng: Random, K: int) -> Self:
         pulls = K * PULLS
-        payouts = [[rng.randint(0, 5) for _ in range(pulls)] for _ in range(K)]
-        payouts[rng.randrange(K)] = [rng.randint(5, 10) for _ in range(pulls)]
+        payouts = [[rng.randint(*OTHERS) for _ in range(pulls)] for _ in range(K)]
+        payouts[rng.randrange(K)] = [rng.randint(*BEST) for _ in range(pulls)]
         target = int(SHARE * _earned(payouts, pulls))
         return cls(K=K, payouts=payouts, target=target)
 

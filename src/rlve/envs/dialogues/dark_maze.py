@@ -21,6 +21,11 @@ class DarkMaze(Dialogue[str]):
     goal: Cell
     passages: list[tuple[Cell, Cell]]  # pairs of neighbouring cells without a wall between them
 
+    guessable = (
+        "Mazes of a few cells have few forks: whoever takes any way but back wins in 55% at "
+        "d = 3 and in 41% at d = 10, with as many steps as a search depth first can need."
+    )
+
     template = """
         You are in a maze of {N} rows and {N} columns, both numbered from 1 to {N}; row 1 is in the
         north and column 1 in the west. There are walls between some cells, and exactly one way from
@@ -60,7 +65,18 @@ class DarkMaze(Dialogue[str]):
 
     @property
     def turns(self) -> int:
-        return 2 * len(self.passages)  # through each passage at most there and back
+        """Enough for any search depth first: the way, and side passages there and back."""
+        near: dict[Cell, list[Cell]] = {}
+        for one, other in self.passages:
+            near.setdefault(one, []).append(other)
+            near.setdefault(other, []).append(one)
+        steps, pending = {self.start: 0}, [self.start]
+        for here in pending:
+            if here != self.goal:
+                new = [cell for cell in near[here] if cell not in steps]
+                steps |= dict.fromkeys(new, steps[here] + 1)
+                pending += new
+        return 2 * (len(steps) - 1) - steps[self.goal]
 
     def parse(self, text: str) -> str:
         return word(text, STEPS)

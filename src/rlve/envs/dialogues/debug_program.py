@@ -27,8 +27,8 @@ class DebugProgram(Dialogue[Command]):
         {program}
 
         But the machine that runs it has a fault: in one line it uses another constant, from 1 to
-        {M} - 1. Everything else works as written. You may run the program: name the value
-        x of the variable at the start, from 0 to {M} - 1, and a number k of lines, from 0 to {L}. I
+        {highest}. Everything else works as written. You may run the program: name the value x of
+        the variable at the start, from 0 to {highest}, and a number k of lines, from 0 to {L}. I
         tell you the value that the machine has after the first k lines. When you know the fault,
         name the line and the constant that the machine really uses there; that ends the dialogue.
 
@@ -38,7 +38,7 @@ class DebugProgram(Dialogue[Command]):
 
     def opening(self) -> str:
         listing = (f"line {i}: {name} {c}" for i, (name, c) in enumerate(self.program, 1))
-        return self.fill(program=lines(listing))
+        return self.fill(program=lines(listing), highest=self.M - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -16,6 +16,12 @@ class GuessNumber(Dialogue[int]):
     secret: int
     lies_at: list[int]  # the guesses, counted from 0, whose replies are lies
 
+    guessable = (
+        "Any number that is still possible cuts the range: drawn at random, it wins in 55% at "
+        "d = 3, where halving exactly needs all the guesses, and in 65% and 43% at d = 6 and 10, "
+        "where lies often come too late to matter."
+    )
+
     template = """
         I am thinking of an integer from 1 to {N}. Guess it. I say `higher` if my number is higher
         than your guess, and `lower` if it is lower. {honesty} If your guess is right, you have won.
@@ -24,7 +30,9 @@ class GuessNumber(Dialogue[int]):
         """
 
     def opening(self) -> str:
-        lies = f"At most {self.lies} of these replies may be lies."
+        lies = (
+            f"At most {self.lies} of these replies may be {'a lie' if self.lies == 1 else 'lies'}."
+        )
         return self.fill(honesty=lies if self.lies else "I never lie.")
 
     @classmethod

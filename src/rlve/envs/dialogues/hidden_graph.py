@@ -21,13 +21,16 @@ class HiddenGraph(Dialogue[Command]):
     template = """
         I have a secret undirected graph with the vertices 1, ..., {N} and {M} edges; no edge joins
         a vertex to itself, and no two join the same vertices. You may name different vertices: I
-        tell you how many edges have both ends among them. When you know the edges, give them; that
-        ends the dialogue.
+        tell you how many edges have both ends among them. When you know the edges, give all
+        {M}; that ends the dialogue.
 
         Output format: `count` and the vertices, such as `count 1 2 3`; or `answer` and the two ends
         of each edge, in any order, such as `answer 1 2 3 1` for the edges between 1 and 2 and
-        between 3 and 1.
+        between 3 and 1. An answer with more or fewer than {ends} ends cannot be read.
         """
+
+    def opening(self) -> str:
+        return self.fill(ends=2 * self.M)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -18,9 +18,9 @@ class HiddenLinearMap(Dialogue[Command]):
 
     template = """
         I have a secret matrix with {N} rows and {N} columns. Each entry is an integer from 0 to
-        {M} - 1, and {M} is prime. You may name a vector of {N} integers from 1 to {M} - 1; 0 is not
-        allowed. I tell you its product with the matrix: for each row, from the first to the last,
-        the sum of the row's entries times those of the vector, modulo {M}. When you know the
+        {highest}, and {M} is prime. You may name a vector of {N} integers from 1 to {highest}; 0 is
+        not allowed. I tell you its product with the matrix: for each row, from the first to the
+        last, the sum of the row's entries times those of the vector, modulo {M}. When you know the
         matrix, give it; that ends the dialogue.
 
         Output format: `ask` and the {N} integers of the vector, such as `ask {example}`; or
@@ -29,7 +29,7 @@ class HiddenLinearMap(Dialogue[Command]):
 
     def opening(self) -> str:
         example = spaced(1 + i % 2 for i in range(self.N))
-        return self.fill(example=example, count=self.N**2)
+        return self.fill(highest=self.M - 1, example=example, count=self.N**2)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -7,7 +7,7 @@ from rlve.algorithms.polynomials import product
 from rlve.algorithms.primes import is_prime
 from rlve.dialogue import Command, Dialogue, Player, command, numbers_in
 from rlve.rewards import exact
-from rlve.text import spaced
+from rlve.text import listed, spaced
 
 
 class HiddenPolynomial(Dialogue[Command]):
@@ -18,17 +18,25 @@ class HiddenPolynomial(Dialogue[Command]):
     coefficients: list[int]  # of 1, x, x^2, ...
 
     template = """
-        I have a secret polynomial f(x) = c[0] + c[1] * x + ... + c[{D}] * x^{D}. Each coefficient
-        is an integer from 0 to {M} - 1, and {M} is prime. You may name an integer x: I tell you
+        I have a secret polynomial f(x) = {f}. Each coefficient is an integer from 0
+        to {highest}, and {M} is prime. You may name an integer x: I tell you
         f(x) modulo {M}. When you know the polynomial, give its coefficients; that ends the
         dialogue.
 
         Output format: `ask` and x, such as `ask 2`; or `answer` and the coefficients
-        c[0], c[1], ..., c[{D}], {count} integers separated by spaces.
+        {coefficients}, {count} integers separated by spaces.
         """
 
     def opening(self) -> str:
-        return self.fill(count=self.D + 1)
+        more = [f"c[{k}] * x^{k}" for k in range(2, self.D + 1)]
+        if len(more) > 2:
+            more[:-1] = ["..."]
+        return self.fill(
+            f=" + ".join(["c[0]", "c[1] * x", *more]),
+            highest=self.M - 1,
+            coefficients=listed("c[{}]", 0, self.D),
+            count=self.D + 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -5,7 +5,7 @@ from typing import Self, TypeAlias
 from rlve import Level
 from rlve.algorithms.grids import neighbours
 from rlve.answers import integers
-from rlve.dialogue import Dialogue, Player
+from rlve.dialogue import Dialogue, Ending, Player
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, spaced
@@ -65,9 +65,10 @@ class Minefield(Dialogue[Cell]):
         row, column = integers(text, count=2)
         return row - 1, column - 1
 
-    def reply(self, moves: Sequence[Cell]) -> str | float:
+    def reply(self, moves: Sequence[Cell]) -> str | float | Ending:
         if moves[-1] in self.mines:
-            return WRONG
+            row, column = moves[-1]
+            return Ending(WRONG, f"There is a mine in row {row + 1}, column {column + 1}.")
         inside = [cell for cell in moves if all(0 <= x < self.N for x in cell)]
         open_cells = opened(self.N, self.mines, [self.start, *inside])
         if len(open_cells) + len(self.mines) == self.N**2:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 
 from rlve import Level
 from rlve.answers import integers
-from rlve.dialogue import Dialogue, Player
+from rlve.dialogue import Dialogue, Ending, Player
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -42,7 +42,7 @@ class Notakto(Dialogue[Move]):
 
         We take turns, and you begin. A move puts a cross on a free cell of a board; we both use the
         same crosses. A board with three crosses in a row, in a column or in a diagonal is over:
-        nobody may play on it any more. Who ends the last board in this way loses, and the other
+        nobody may play on it any more. Whoever ends the last board in this way loses, and the other
         wins. I play as well as possible.
 
         Output format: two integers, the number of the board and the number of the cell. Cells are
@@ -73,7 +73,7 @@ class Notakto(Dialogue[Move]):
         board, cell = integers(text, count=2)
         return Move(board - 1, cell - 1)
 
-    def reply(self, moves: Sequence[Move]) -> str | float:
+    def reply(self, moves: Sequence[Move]) -> str | float | Ending:
         boards, said = _boards(self.crosses), ""
         for move in moves:
             if not is_allowed(boards, move):
@@ -81,7 +81,7 @@ class Notakto(Dialogue[Move]):
                 continue
             boards = after(boards, move)
             if all(map(is_over, boards)):
-                return WRONG
+                return Ending(WRONG, f"You have ended the last board.\n{shown(boards)}")
             mine = best(boards)
             boards = after(boards, mine)
             if all(map(is_over, boards)):

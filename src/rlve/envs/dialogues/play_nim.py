@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Level
 from rlve.algorithms.games import nim_sum
 from rlve.answers import integers
-from rlve.dialogue import Dialogue, Player, numbers_in
+from rlve.dialogue import Dialogue, Ending, Player, numbers_in
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -22,7 +22,7 @@ class PlayNim(Dialogue[list[int]]):
         {heaps}
 
         We take turns, and you begin. A move takes any number of stones, at least one, from one
-        heap. Who takes the last stone of all wins. I play as well as possible.
+        heap. Whoever takes the last stone of all wins. I play as well as possible.
 
         Output format: two integers, the number of the heap and how many stones you take from it.
         """
@@ -48,7 +48,7 @@ class PlayNim(Dialogue[list[int]]):
     def parse(self, text: str) -> list[int]:
         return integers(text, count=2)
 
-    def reply(self, moves: Sequence[list[int]]) -> str | float:
+    def reply(self, moves: Sequence[list[int]]) -> str | float | Ending:
         heaps, said = list(self.heaps), ""
         for heap, count in moves:
             if not 1 <= heap <= len(heaps) or not 1 <= count <= heaps[heap - 1]:
@@ -59,9 +59,9 @@ class PlayNim(Dialogue[list[int]]):
                 return RIGHT
             mine, taken = best(heaps)
             heaps[mine - 1] -= taken
-            if not any(heaps):
-                return WRONG
             said = f"I take {taken} from heap {mine}."
+            if not any(heaps):
+                return Ending(WRONG, f"{said} No stone is left.")
         return f"{said} The heaps are now: {spaced(heaps)}"
 
     def play(self) -> Player:

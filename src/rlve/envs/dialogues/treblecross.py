@@ -6,7 +6,7 @@ from typing import Self
 from rlve import Level
 from rlve.algorithms.games import mex, nim_sum
 from rlve.answers import integer
-from rlve.dialogue import Dialogue, Player
+from rlve.dialogue import Dialogue, Ending, Player
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 
@@ -26,7 +26,8 @@ class Treblecross(Dialogue[int]):
         {strip}
 
         We take turns, and you begin. A move puts a cross (X) on a free cell; we both use the same
-        crosses. Who completes three crosses next to each other wins. I play as well as possible.
+        crosses. Whoever completes three crosses next to each other wins. I play as well as
+        possible.
 
         Output format: one integer, the number of the cell for your cross.
         """
@@ -56,7 +57,7 @@ class Treblecross(Dialogue[int]):
     def parse(self, text: str) -> int:
         return integer(text) - 1
 
-    def reply(self, moves: Sequence[int]) -> str | float:
+    def reply(self, moves: Sequence[int]) -> str | float | Ending:
         crosses, said = list(self.crosses), ""
         for cell in moves:
             if not 0 <= cell < self.N or cell in crosses:
@@ -66,10 +67,10 @@ class Treblecross(Dialogue[int]):
                 return RIGHT
             crosses.append(cell)
             mine = best(self.N, crosses)
-            if _completes(crosses, mine):
-                return WRONG
-            crosses.append(mine)
             said = f"I choose cell {mine + 1}."
+            if _completes(crosses, mine):
+                return Ending(WRONG, f"{said}\n{shown(self.N, [*crosses, mine])}")
+            crosses.append(mine)
         return f"{said}\n{shown(self.N, crosses)}"
 
     def play(self) -> Player:

@@ -23,7 +23,7 @@ class WeighCoins(Dialogue[Command]):
         ends the dialogue.
 
         Output format: `weigh` and the coins, such as `weigh 1 2 3 4` for the coins 1 and 2 against
-        3 and 4; or `answer` and the number of the fake, such as `answer 5`.
+        3 and 4; or `answer` and the number of the fake, such as `answer 4`.
         """
 
     @classmethod

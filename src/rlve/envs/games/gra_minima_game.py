@@ -63,6 +63,7 @@ class GraMinimaGame(Environment[int]):
         yield "one taken never lowers the opponent's lead: take all from some size on. Sort them."
         yield "L is the lead of whoever moves with only those so far. The next one joins the best"
         yield "move: then L stays. Or it is taken alone: then the lead is it minus L."
+        yield "At first L = 0."
         lead = 0
         values = yield from selection_sort(self.A)
         for value in values:

@@ -79,7 +79,7 @@ class CheckAllCycleXorZero(Environment[str]):
     def work(self) -> Work[str]:
         yield "Give each vertex the XOR of the weights on a way from 1. All cycles have XOR 0"
         yield "exactly if each edge has the XOR of its two ends as its weight."
-        value = {1: 0}
+        value, known = {1: 0}, set[int]()
         yield "Vertex 1: 0"
         ways, used = [1], list[WeightedEdge]()
         for u in ways:
@@ -93,13 +93,13 @@ class CheckAllCycleXorZero(Environment[str]):
                         value[v] = w
                         continue
                     yield f"Vertex {v}, from {u} by weight {w}:"
-                    value[v] = yield from bitwise("XOR", value[u], w)
+                    value[v] = yield from bitwise("XOR", value[u], w, known)
         yield "The edges used for that fit. The others:"
         for a, b, w in self.edges:
             if (a, b, w) in used:
                 continue
             yield f"Edge {a}-{b}, weight {w}:"
-            xor = yield from bitwise("XOR", value[a], value[b])
+            xor = yield from bitwise("XOR", value[a], value[b], known)
             if xor != w:
                 yield f"{xor} != {w}, so there is a cycle with another XOR: NO"
                 return "NO"

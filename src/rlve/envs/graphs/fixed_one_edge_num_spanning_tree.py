@@ -44,7 +44,7 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
         {edges}
 
         Choose exactly {size} of these edges such that they connect all {N} vertices and such that
-        exactly {K} of the chosen edges have weight 1.
+        the number of chosen edges of weight 1 is exactly {K}.
         At least one choice is possible, and any of them is right.
 
         Output format: one line with the ends of the chosen edges, separated by spaces:

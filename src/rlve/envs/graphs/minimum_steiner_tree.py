@@ -15,7 +15,8 @@ EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
 class MinimumSteinerTree(Environment[list[Edge]]):
     """Connect given vertices of a weighted graph by edges of minimum total weight.
 
-    An edge listed twice counts twice, and the chosen edges may form a cycle.
+    The prompt asks for each edge once. One listed twice is paid for twice, as published, so such an
+    answer earns part of the reward at most. The chosen edges may form a cycle.
     """
 
     N: int

@@ -103,6 +103,7 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
             lambda a: [i for i in range(self.N) if i not in a],
             conflict,
             lambda a: len(a) == self.N,
+            note=lambda a: f", columns {' / '.join(sorted_columns(self.A, a))}",
         )
         if a is None:
             return None

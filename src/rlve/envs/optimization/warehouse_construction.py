@@ -14,7 +14,8 @@ from rlve.work import Work, state
 class WarehouseConstruction(Environment[list[int]]):
     """Choose where to build warehouses when products can only be carried downhill.
 
-    An index listed twice is paid for twice, as published; the prompt says so.
+    The prompt asks for each index once. One listed twice is paid for twice, as published, so such
+    an answer earns part of the reward at most.
     """
 
     N: int

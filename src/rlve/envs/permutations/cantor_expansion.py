@@ -78,8 +78,11 @@ class CantorExpansion(Environment[int]):
                 total = yield from add(total, smaller)
             if i:
                 t = yield from scale("New t", t, n, c)
+        if total < self.MOD:
+            yield f"So there are {total} < {self.MOD}"
+            return str(total)
         yield f"So there are {total}"
-        return str(total if total < self.MOD else (yield from modulo(total, self.MOD)))
+        return str((yield from modulo(total, self.MOD)))
 
 
 def scale(label: str, t: int, by: int, over: int) -> Work[int]:

@@ -49,8 +49,11 @@ class LDSTwo_Counting(Environment[int]):
         x, y = sorted((self.X, self.Y))
         if self.X > self.Y:
             yield f"Swap positions and values; this keeps the rule on a, b, c. Now A[{x}] = {y}."
-        yield f"A[{x}] = {y} is a new maximum: if not, a larger one and all smaller ones would be"
-        yield f"before it, {y} or more, but there is room for only {x} - 1 = {x - 1}."
+        if y == self.N:
+            yield f"A[{x}] = {y} is the largest, and so a new maximum."
+        else:
+            yield f"A[{x}] = {y} is a new maximum: if not, a larger one and all smaller ones would"
+            yield f"be before it, {y} or more, but there is room for only {x} - 1 = {x - 1}."
         yield "Row i has the number of ways to place the first i elements, for each maximum m."
         yield "It was kept or raised, so add up the row above up to m: the entry before, plus the"
         yield f"one above. In row {x} it was raised to {y}, so add up only the entries for m < {y}."

@@ -15,8 +15,9 @@ STILL_REPEATED = -0.2
 class MinSwapTwoPermutations(Environment[list[int]]):
     """Swap as few elements as possible between two arrays to make both permutations.
 
-    An index given twice swaps back, and counts twice. Problems with a single smallest choice are
-    preferred; otherwise most indices would be right at d = 0.
+    The prompt asks for each index at most once. One given twice swaps back and counts twice, as
+    published, so such an answer earns part of the reward at most. Problems with a single smallest
+    choice are preferred; otherwise most indices would be right at d = 0.
     """
 
     N: int

@@ -26,7 +26,7 @@ class RandomRangeMaxExpectation(Environment[list[int]]):
 
         {array}
 
-        {Q} times in a row, one of its {segments} segments of consecutive positions (each of length
+        {times}, one of its {segments} segments of consecutive positions (each of length
         1 to {N}) is chosen uniformly at random, independently of the earlier choices, and every
         element of the segment is replaced by the current maximum of the segment.
 
@@ -42,6 +42,7 @@ class RandomRangeMaxExpectation(Environment[list[int]]):
     def prompt(self) -> str:
         return self.fill(
             array=spaced(self.array),
+            times="Once" if self.Q == 1 else f"{self.Q} times in a row",
             segments=segments(self.N),
             mod=MOD,
             largest=MOD - 1,

@@ -71,10 +71,10 @@ class TreeRandomWalkExpectation(Environment[int]):
 
     def work(self) -> Work[str]:
         N, steps = self.N, 2 * self.N - 2
-        yield "Let f(v) be the mean number of steps from v to its parent. Before that, v's edge to"
-        yield "each child is taken once on average, being as likely as that up: f(v) = 1 + the sum"
-        yield "of 1 + f(child). So with s vertices from v down, f(v) = 2 * s - 1."
-        yield f"Back: 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps}."
+        yield "Let f(v) be the mean number of steps from v to its parent. Before that, each child's"
+        yield "edge is taken once on average, as all are alike, for 1 + f(child) steps:"
+        yield "f(v) = 1 + the sum of these. So with s vertices from v down, f(v) = 2 * s - 1."
+        yield f"Back takes 2 * ({N} - s) - 1, both ways take 2 * {N} - 2 = {steps}."
         yield f"The edge is between s * ({N} - s) pairs of vertices, and they take it both ways."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()

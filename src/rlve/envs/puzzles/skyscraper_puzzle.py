@@ -1,5 +1,6 @@
+from collections.abc import Callable
 from random import Random
-from typing import Self
+from typing import ClassVar, Self
 
 from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells
@@ -23,6 +24,8 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
     top: list[int]  # and of each column, from the left
     bottom: list[int]
     reference_answer: str
+
+    seen: ClassVar[Callable[[list[int]], int]] = len  # what the numbers say of visible heights
 
     max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
@@ -59,7 +62,7 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
         solution = random_latin_square(rng, N)
-        left, right, top, bottom = visible_counts(solution)
+        left, right, top, bottom = cls.from_sides(solution)
         return cls(
             N=N,
             left=left,
@@ -76,10 +79,10 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
         if not is_latin_square(answer):
             return INVALID
         wanted = (self.left, self.right, self.top, self.bottom)
-        satisfied = equal_cells(visible_counts(answer), wanted)
+        satisfied = equal_cells(self.from_sides(answer), wanted)
         return ratio(satisfied, 4 * self.N) ** 10
 
-
-def visible_counts(square: list[list[int]]) -> list[list[int]]:
-    """From the left, the right, the top and the bottom."""
-    return [[len(heights) for heights in side] for side in views(square)]
+    @classmethod
+    def from_sides(cls, square: list[list[int]]) -> list[list[int]]:
+        """The numbers from the left, the right, the top and the bottom."""
+        return [[cls.seen(heights) for heights in side] for side in views(square)]

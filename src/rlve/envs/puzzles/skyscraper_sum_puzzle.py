@@ -1,31 +1,14 @@
-from random import Random
-from typing import Self
-
-from rlve import Environment, Level
-from rlve.algorithms.grids import equal_cells
-from rlve.algorithms.latin_squares import is_latin_square, views
-from rlve.answers import integer_rows
-from rlve.rewards import INVALID, ratio
-from rlve.sampling.latin_squares import random_latin_square
-from rlve.text import grid, spaced
+from rlve.envs.puzzles.skyscraper_puzzle import SkyscraperPuzzle
 
 
-class SkyscraperSumPuzzle(Environment[list[list[int]]]):
+class SkyscraperSumPuzzle(SkyscraperPuzzle):
     """Fill a Latin square with heights, given the sums of those visible from each side.
 
     Any square with these sums is right; there can be several. The planted square is nearly uniform
     among all Latin squares.
     """
 
-    N: int
-    left: list[int]  # the sum of visible heights of each row, from the top
-    right: list[int]
-    top: list[int]  # and of each column, from the left
-    bottom: list[int]
-    reference_answer: str
-
-    max_difficulty = 35  # at 45, generating a problem takes too long
-    unique_up_to = None  # several answers can be right
+    seen = sum
 
     template = """
         Fill a grid of {N} rows and {N} columns with heights from 0 to {last}, such that each row
@@ -42,44 +25,3 @@ class SkyscraperSumPuzzle(Environment[list[list[int]]]):
 
         Output format: {N} lines of {N} heights, separated by spaces: the filled grid.
         """
-
-    def prompt(self) -> str:
-        return self.fill(
-            last=self.N - 1,
-            left=spaced(self.left),
-            right=spaced(self.right),
-            top=spaced(self.top),
-            bottom=spaced(self.bottom),
-        )
-
-    @classmethod
-    def level(cls, d: int) -> list[Level]:
-        return [{"N": d + 3}]
-
-    @classmethod
-    def sample(cls, rng: Random, N: int) -> Self:
-        solution = random_latin_square(rng, N)
-        left, right, top, bottom = visible_sums(solution)
-        return cls(
-            N=N,
-            left=left,
-            right=right,
-            top=top,
-            bottom=bottom,
-            reference_answer=grid(solution),
-        )
-
-    def parse(self, text: str) -> list[list[int]]:
-        return integer_rows(text, rows=self.N, columns=self.N)
-
-    def score(self, answer: list[list[int]]) -> float:
-        if not is_latin_square(answer):
-            return INVALID
-        wanted = (self.left, self.right, self.top, self.bottom)
-        satisfied = equal_cells(visible_sums(answer), wanted)
-        return ratio(satisfied, 4 * self.N) ** 10
-
-
-def visible_sums(square: list[list[int]]) -> list[list[int]]:
-    """From the left, the right, the top and the bottom."""
-    return [[sum(heights) for heights in side] for side in views(square)]

@@ -14,7 +14,8 @@ class Sudoku(Environment[list[list[int]]]):
     """Fill a square grid so that every row, column and box contains every value once.
 
     Any completion that keeps the givens is right; there can be several. The planted grids are
-    shuffles of one pattern, not uniform among all grids.
+    shuffles of one pattern, not uniform among all grids. A level limits the sides of a box, as
+    published, so it spans much: at d = 3, grids are from 4 x 4 to 25 x 25.
     """
 
     MAX_N_M: int

@@ -15,8 +15,9 @@ from rlve.work import Work, root_tree, state
 class DynDynamite(Environment[list[int]]):
     """Choose centres in a tree so that every key vertex is as near one as possible.
 
-    The statement asks for distinct vertices, but repeated ones are scored as published; they cannot
-    be better than distinct ones. A problem solved by one of three random choices is redrawn.
+    A choice with a repeated vertex is never correct, as the prompt asks for distinct ones: a best
+    one is invalid, and others are scored as published. A problem solved by one of three random
+    choices is redrawn.
     """
 
     N: int
@@ -35,7 +36,7 @@ class DynDynamite(Environment[list[int]]):
 
         The key vertices are: {keys}
 
-        Choose as centres exactly {count}; any vertices, key or not, can be chosen.
+        Choose as centres exactly {count}; a centre need not be a key vertex.
         The distance between two vertices is the number of edges on the path between them.
         Make the largest distance from a key vertex to its nearest centre as small as possible.
         Any best choice is accepted.
@@ -75,7 +76,10 @@ class DynDynamite(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if len(answer) != self.M or not all(0 <= v < self.N for v in answer):
             return INVALID
-        return ratio(self.gold_answer, largest_distance(self.edges, self.key_vertices, answer)) ** 5
+        distance = largest_distance(self.edges, self.key_vertices, answer)
+        if distance <= self.gold_answer and len(set(answer)) < self.M:
+            return INVALID
+        return ratio(self.gold_answer, distance) ** 5
 
     def reference(self) -> str:
         return spaced(best_centres(self.edges, self.key_vertices, self.M))

@@ -9,7 +9,7 @@ from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
-from rlve.work import Work, add_all, root_tree
+from rlve.work import Work, add_all, root_tree, state
 
 
 class POLPolarization(Environment[int]):
@@ -77,13 +77,14 @@ class POLPolarization(Environment[int]):
         along = yield from add_all([d for d in branches.depth.values() if d])
         yield "Besides, each vertex in a branch to the middle makes one with each in a branch away."
         others = self.N - 1
+        yield "The nearer the two kinds of branches are in size, the more such pairs."
         totals = {0}
         for size in parts:
             totals |= {total + size for total in totals}
+            yield state(f"Sums of some branches, with one of {size}", sorted(totals))
         to = max(total for total in totals if 2 * total <= others)
         away = others - to
-        yield "The nearer the two kinds of branches are in size, the more such pairs."
-        yield f"Sums of some branches: {spaced(sorted(totals))}. Nearest to half of {others}: {to}"
+        yield f"Nearest to half of {others}: {to}"
         yield f"{to} to it, {others} - {to} = {away} away: {to} * {away} = {to * away} pairs"
         across = to * away
         yield f"{along} + {across} = {along + across}"

@@ -62,8 +62,9 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Three vertices are such a set exactly if they are equally far from some middle"
-        yield "vertex, in different branches of it. So list the vertices at each distance, branch"
-        yield "by branch, while three have any. For every three branches, multiply their counts."
+        yield "vertex, in different branches of it. So a middle has three neighbours or more: list"
+        yield "the vertices at each distance from it, branch by branch, as long as three branches"
+        yield "have some. For every three branches, multiply their counts."
         near = yield from list_neighbours(range(1, self.N + 1), self.edges)
         total = 0
         if all(len(branches) < 3 for branches in near.values()):

@@ -1,0 +1,39 @@
+from random import Random
+
+from rlve.envs.dialogues.bandit import Bandit
+from support.tables import told
+
+PROBLEM = Bandit(K=2, payouts=[[2, 3] * 8, [5] * 16], target=20)
+SCHEDULE = {0: {"K": 4}, 2: {"K": 5}, 20: {"K": 14}}
+REPLIES = {
+    "It pays 5. You have 5 coins.": ["2", "3 / 2"],
+    "It pays 3. You have 5 coins.": ["1 / 1"],  # each machine has its own row of payouts
+    "It pays 2. You have 7 coins.": ["2 / 1"],
+    "Not allowed: ...": ["0", "3", "2 / -1"],
+    None: ["1 2", "left", ""],
+    1.0: ["2 / 2 / 2 / 2", "2 / 2 / 9 / 2 / 2"],
+    5 / 20: [" / ".join(["2", *["3"] * (PROBLEM.turns - 1)])],
+    0.0: [" / ".join(["3"] * PROBLEM.turns)],
+}
+
+
+def test_replies_are_those_of_machines_that_pay_in_turn():
+    for seed in range(100):
+        problem = Bandit.generate(difficulty=seed % 12, seed=seed)
+        machines = list(map(iter, problem.payouts))
+        pulled = Random(seed).choices(range(problem.K), k=problem.turns - 1)
+        total, expected = 0, []
+        for machine in pulled:
+            paid = next(machines[machine])
+            total += paid
+            expected.append(f"It pays {paid}. You have {total} coins.")
+            if total >= problem.target:
+                expected[-1] = 1.0
+                break
+        assert told(problem, [machine + 1 for machine in pulled]) == expected
+
+
+def test_the_best_machine_alone_earns_enough():
+    for seed in range(100):
+        problem = Bandit.generate(difficulty=seed % 12, seed=seed)
+        assert max(map(sum, problem.payouts)) >= problem.target > 0
