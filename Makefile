@@ -2,13 +2,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_engine, - as _.
-ENGINES := trl verl ray verifiers openenv tinker inspect lm-eval mcp datasets
+# Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_library, - as _.
+LIBRARIES := trl verl ray verifiers openenv tinker inspect lm-eval mcp datasets
 
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
 
-.PHONY: test quick test-kernels test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
+.PHONY: test quick test-kernels test-gpu test-drafts test-vllm test-vllm-server test-libraries test-slime $(LIBRARIES:%=test-%) train nano
 .PHONY: chromium screenshots soak requirements check-code format hashes catalogue metrics docs notebooks release
 .PHONY: clean
 
@@ -17,9 +17,9 @@ test: check-code chromium
 	$(BIN)/pytest -q -n 2 --dist worksteal
 
 ## Check the code and run the unit tests without torch or processes: about a minute on two cores.
-QUICK := algorithms sampling work test_answers.py test_catalogue.py test_collections.py test_contract.py \
-	test_errors.py test_files.py test_forgiving.py test_formats.py test_imports.py test_levels.py \
-	test_registry.py test_rewards.py test_run_folders.py test_text.py
+QUICK := algorithms answers foundation sampling work test_catalogue.py test_collections.py \
+	test_contract.py test_errors.py test_formats.py test_imports.py test_levels.py test_registry.py \
+	test_rewards.py test_text.py
 quick: $(VENV)/installed
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
@@ -44,19 +44,33 @@ test-kernels: $(VENV)/installed build/triton
 	PYTHONPATH=build/triton TRITON_INTERPRET=1 $(BIN)/pytest -q \
 		tests/models/test_kernels.py tests/models/test_fused_kernels.py
 
+## Test training, teaching, evaluation and export on a GPU, with tiny models made on the spot: at most
+## eight minutes. ARGS takes flags: make test-gpu ARGS="--device cpu --only lora".
+test-gpu: $(VENV)/installed
+	cd tests && ../$(BIN)/python -m gpu.matrix $(ARGS)
+
 ## Test the vLLM engine with the real vLLM on the CPU, in its own virtual environment.
 test-vllm: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/models/vllm_engine
+
+## Plant every fault in drafts, and admit ten environments of the gym with solvers of their own.
+test-drafts: $(VENV)/installed
+	RLVE_ALL_DRAFTS=1 $(BIN)/pytest -q -n 2 tests/drafts
 
 ## Test `rlve eval` with the real vLLM server on the CPU.
 test-vllm-server: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/vllm_server
 
 ## Test the adapters for other trainers with the real libraries on the CPU: all, or one (make test-trl).
-test-engines: $(ENGINES:%=test-%)
+test-libraries: $(LIBRARIES:%=test-%)
 
-$(ENGINES:%=test-%): test-%: .venv-%/installed
-	.venv-$*/bin/pytest -q tests/*/$(subst -,_,$*)_engine tests/integrations/test_same_curriculum.py
+$(LIBRARIES:%=test-%): test-%: .venv-%/installed
+	.venv-$*/bin/pytest -q tests/*/$(subst -,_,$*)_library tests/integrations/test_same_curriculum.py
+
+## Test the adapter for slime with slime's own rollout loop and parser: make test-slime SLIME=CHECKOUT.
+test-slime: $(if $(SLIME),.venv-slime/installed)
+	$(if $(SLIME),SLIME=$(abspath $(SLIME)) .venv-slime/bin/pytest -q tests/integrations/slime_checkout, \
+		@echo "slime is not on the package index: make test-slime SLIME=CHECKOUT tests with a checkout.")
 
 ## Set up what training needs and train nano: six to seven minutes on two cores, without a GPU.
 ## ARGS takes flags of `rlve train`: make train ARGS="--run.seed 1".
@@ -96,7 +110,7 @@ hashes: $(VENV)/installed
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 
-## Update the tables of metrics in the documentation from src/rlve/metrics.py.
+## Update the tables of metrics in the documentation from src/rlve/foundation/metrics.py.
 metrics: $(VENV)/installed
 	$(BIN)/python tools/metric_tables.py
 
@@ -141,7 +155,14 @@ build/triton:
 	.venv-vllm/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@
 
-$(ENGINES:%=.venv-%/installed): .venv-%/installed: pyproject.toml constraints.txt
+# What slime's rollouts import, apart from Ray and SGLang, which are played by stand-ins.
+.venv-slime/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-slime
+	.venv-slime/bin/pip install --quiet --disable-pip-version-check -c constraints.txt \
+		'pytest>=8' aiohttp httpx pillow pylatexenc requests -e '.[train]'
+	touch $@
+
+$(LIBRARIES:%=.venv-%/installed): .venv-%/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/pip install --quiet --disable-pip-version-check -c constraints.txt \
 		'pytest>=8' 'psutil>=5.9' -e '.[$*]'

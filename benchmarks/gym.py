@@ -35,13 +35,15 @@ from tyro.conf import Positional, UseAppendAction, arg
 from rlve.collections import resolve
 from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import UserError
-from rlve.files import replacing
+from rlve.foundation.files import replacing
 from rlve.levels import as_difficulties
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment, environments
 from rlve.reports.terminal import progress_bar
 from rlve.rules.hostile_outputs import long_answers, long_outputs
-from rlve.studies.simulated_policy import corrupt
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from experiments.simulated_policy import corrupt
 
 GENERATION_P99 = 0.25  # seconds
 SLOWEST_VERDICT = 0.05

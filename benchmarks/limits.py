@@ -27,7 +27,7 @@ from tyro.conf import Positional, arg
 from rlve.collections import resolve
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError, raised
-from rlve.files import append_line, read_lines
+from rlve.foundation.files import append_line, read_lines
 from rlve.registry import environment, environments
 
 # Limits for a problem: seconds of CPU time, bytes, characters, digits.

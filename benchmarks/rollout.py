@@ -53,8 +53,8 @@ share_cores()
 import torch
 
 from rlve.errors import UserError
-from rlve.files import replacing
 from rlve.formats import prompt_format
+from rlve.foundation.files import replacing
 from rlve.levels import as_difficulties
 from rlve.models.config import PolicyConfig
 from rlve.models.engines import Engine

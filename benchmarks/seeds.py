@@ -15,7 +15,7 @@ from statistics import fmean
 
 import tyro
 
-from rlve.run_folders import CONFIG
+from rlve.foundation.run_folders import CONFIG
 from rlve.train.history import Accuracy, ValidationRecord, read_steps, read_validations
 
 

@@ -25,10 +25,12 @@ from tyro.conf import Positional, arg
 from rlve.collections import resolve
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError
-from rlve.files import append_line
+from rlve.foundation.files import append_line
 from rlve.levels import as_difficulties
 from rlve.registry import environment, environments
-from rlve.studies.simulated_policy import corrupt
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from experiments.simulated_policy import corrupt
 
 GENERATION_P99 = 250.0  # milliseconds
 SLOWEST_VERDICT = 50.0

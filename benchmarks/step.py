@@ -41,7 +41,7 @@ import tyro
 from tyro.conf import arg
 
 from rlve.errors import UserError
-from rlve.files import replacing
+from rlve.foundation.files import replacing
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import Policy, load_policy
 from rlve.reports.terminal import print_table

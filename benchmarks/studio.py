@@ -27,9 +27,8 @@ import tyro
 
 from rlve.collections import resolve
 from rlve.contract import Verdict
-from rlve.files import append_line, append_lines, write_lines
-from rlve.reports.terminal import print_table
-from rlve.run_folders import (
+from rlve.foundation.files import append_line, append_lines, write_lines
+from rlve.foundation.run_folders import (
     CONFIG,
     GROUPS,
     METRICS,
@@ -38,6 +37,7 @@ from rlve.run_folders import (
     locked,
     with_kind,
 )
+from rlve.reports.terminal import print_table
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -67,10 +67,10 @@ class Page(NamedTuple):
 
 EIGHT = "&".join(f"run=run-{n:03}" for n in range(8))
 PAGES = (
-    Page("environments", ("/",)),
+    Page("environments", ("/", "/news")),
     Page("an environment", ("/env/Sorting?d=3&seed=1", "/env/Sorting/accuracy")),
     Page("runs", ("/runs",)),
-    Page("runs, searched and sorted", ("/runs?q=run-1&sort=-after",)),
+    Page("runs, searched and sorted", ("/runs?q=run-1&sort=-result",)),
     Page("the live run", ("/runs/live",)),
     Page("its charts, as they are updated", ("/runs/live/charts",)),
     Page("a finished run", ("/runs/run-007",)),
@@ -79,6 +79,7 @@ PAGES = (
     Page("rollouts, filtered", ("/runs/live/rollouts/rows?outcome=mixed&order=lowest&signal=yes",)),
     Page("rollouts, searched for a text", ("/runs/live/rollouts/rows?text=nowhere",)),
     Page("a group", ("/runs/live/rollouts/1000",)),
+    Page("why outputs fail", ("/runs/live/failures",)),
     Page("the pulse", ("/pulse?was=live",)),
 )  # fmt: skip
 
@@ -255,13 +256,16 @@ def group(step: int, rng: Random) -> GroupRecord:
         rewards=rewards,
         tokens=[rng.randrange(20, 192) for _ in verdicts],
         truncated=[GROUP - 1] if rng.random() < 0.1 else [],
+        signal=True,
         advantages=[round(rng.gauss(0, 1), 3) for _ in verdicts],
     )
 
 
 def sample(record: GroupRecord) -> GroupSample:
     outputs = [
-        SampledOutput(f"Let me see: {reward}. " * 20, Verdict(reward, reward == 1, reward > -1), n)
+        SampledOutput(
+            f"Let me see: {reward}. " * 20, Verdict(reward, reward == 1, reward > -1), n, reward
+        )
         for n, reward in enumerate(record.rewards[:OUTPUTS])
     ]
     return GroupSample(
@@ -272,6 +276,7 @@ def sample(record: GroupRecord) -> GroupSample:
         prompt="A problem with a prompt of a few lines.\n" * 8,
         reference="1 2 3",
         rewards=record.rewards,
+        signal=record.signal,
         best=outputs[0],
         worst=outputs[-1],
         others=outputs[1:-1],

@@ -40,7 +40,7 @@ import tyro
 from tyro.conf import arg
 
 from rlve.errors import UserError
-from rlve.files import replacing
+from rlve.foundation.files import replacing
 from rlve.models.config import PolicyConfig
 from rlve.models.fusion import fuse_for_training
 from rlve.models.locations import NANO

@@ -1,5 +1,7 @@
 """The catalogue says what the classes say, of every file there is; `make catalogue` writes it."""
 
+import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,16 @@ import rlve
 from rlve import envs, registry
 from rlve.catalogue import CATALOGUE, DIALOGUES, Entry
 from rlve.envs.arrays.sorting import Sorting
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_different_problems_were_counted_for_every_environment(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    variety = import_module("variety")
+    counts = variety.stored()
+    assert counts.keys() == CATALOGUE.keys()
+    assert counts["Kth_BinaryTree"] == variety.measure("Kth_BinaryTree")
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))
@@ -30,6 +42,20 @@ def test_every_file_is_in_the_catalogue_once():
     entries = [*CATALOGUE.values(), *DIALOGUES.values()]
     assert sorted(files) == sorted(entry.module for entry in entries)
     assert (len(CATALOGUE), len(DIALOGUES)) == (400, 22)
+
+
+def test_pages_say_how_many_there_are():
+    """So a new environment changes the number above and in the pages that are named here."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("hubs/*/[!.]*.*")]
+    counts = re.compile(r"\b([3-9]\d\d (?:verifiable )?(?:environments|names)|\d\d \[?dialogues)\b")
+    wrong = [
+        f"{page.relative_to(ROOT)}: {said}"
+        for page in pages
+        if not {"results", "CHANGELOG.md"} & {*page.parts}
+        for said in counts.findall(page.read_text("utf-8"))
+        if int(said.split()[0]) != len(DIALOGUES if "dialogues" in said else CATALOGUE)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

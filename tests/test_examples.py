@@ -2,8 +2,6 @@
 
 import copy
 import re
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import pytest
 import torch
@@ -14,6 +12,7 @@ from rlve.train.advantages import group_advantages
 from rlve.train.config import UpdateConfig
 from rlve.train.loss import Outputs, batch_size, policy_loss
 from rlve.train.update import TrainingRow, Updater
+from support.programs import load
 from support.training_fixtures import one_thread, successor, tiny_policy
 
 __all__ = ["one_thread", "successor", "tiny_policy"]
@@ -21,15 +20,7 @@ __all__ = ["one_thread", "successor", "tiny_policy"]
 CONFIG = UpdateConfig()
 
 
-def load_example(name: str):
-    place = Path(__file__).parents[1] / "examples" / f"{name}.py"
-    spec = spec_from_file_location(f"example_{name}", place)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-loop = load_example("loop")
+loop = load("examples/loop.py")
 
 
 def test_the_loop_trains_nano(capsys, monkeypatch):

@@ -49,15 +49,15 @@ def test_plain_names_both_markers():
     assert PLAIN.marker == "any"
 
 
-@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
-def test_an_answer_marked_as_the_format_asks_is_found(form: Format):
+@pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))
+def test_an_answer_marked_as_the_format_asks_is_found(format: Format):
     boxed, tagged = f"\\boxed{{{PROBLEM.reference()}}}", f"<answer>{PROBLEM.reference()}</answer>"
     found = {
         marker
         for marker, output in {"boxed": boxed, "answer": tagged}.items()
-        if PROBLEM.verify(f"So be it.</think> {output}", marker=form.marker).correct
+        if PROBLEM.verify(f"So be it.</think> {output}", marker=format.marker).correct
     }
-    assert found == ({"boxed", "answer"} if form.marker == "any" else {form.marker})
+    assert found == ({"boxed", "answer"} if format.marker == "any" else {format.marker})
 
 
 def test_a_format_needs_a_known_marker():
@@ -65,10 +65,10 @@ def test_a_format_needs_a_known_marker():
         Format("mine", str, "box")  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+@pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))
 @given(text=st.text())
-def test_the_text_of_the_problem_is_never_changed(form: Format, text: str):
-    assert text in text_of(form.wrap(text))
+def test_the_text_of_the_problem_is_never_changed(format: Format, text: str):
+    assert text in text_of(format.wrap(text))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -81,9 +81,9 @@ def test_a_function_is_a_format_that_accepts_both_markers():
     def shout(text: str) -> str:
         return text.upper()
 
-    form = prompt_format(shout)
-    assert (form.name, form.marker) == ("shout", "any")
-    assert form.render(PROBLEM) == PROBLEM.prompt().upper()
+    format = prompt_format(shout)
+    assert (format.name, format.marker) == ("shout", "any")
+    assert format.render(PROBLEM) == PROBLEM.prompt().upper()
 
 
 def test_a_format_of_ones_own_can_look_at_the_problem():
@@ -91,9 +91,9 @@ def test_a_format_of_ones_own_can_look_at_the_problem():
         def render(self, problem: Any) -> str:
             return f"# {type(problem).__name__}\n{problem.prompt()}"
 
-    form = Titled("titled", wrap=str, marker="boxed")
-    assert prompt_format(form) is form
-    assert form.render(PROBLEM) == f"# Sorting\n{PROBLEM.prompt()}"
+    format = Titled("titled", wrap=str, marker="boxed")
+    assert prompt_format(format) is format
+    assert format.render(PROBLEM) == f"# Sorting\n{PROBLEM.prompt()}"
 
 
 def test_a_problem_that_says_how_its_answer_is_marked_is_asked_for_nothing_else():
@@ -113,15 +113,15 @@ def test_an_unknown_format_is_an_error_that_helps():
         prompt_format("xml")
 
 
-@pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS.keys())
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS.keys())
 @pytest.mark.parametrize("name", ["Sorting", "SpiralMatrix", "EuclidGame"])
-def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(form: Format, name: str):
+def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(format: Format, name: str):
     problem = rlve.environment(name).generate(difficulty=1, seed=2)
     *lines, _ = problem.worked()
-    output = form.worked_output(problem)
+    output = format.worked_output(problem)
     assert "\n".join(lines) in output
-    assert output.endswith(form.output(problem, problem.reference()))
-    assert problem.verify(output, marker=form.marker).correct
+    assert output.endswith(format.output(problem, problem.reference()))
+    assert problem.verify(output, marker=format.marker).correct
 
 
 def test_without_a_worked_solution_there_is_no_output():
@@ -134,10 +134,10 @@ def test_who_repeats_the_prompt_has_not_answered():
     found: set[tuple[str, str]] = set()
     for name in sorted(CATALOGUE):
         problem = rlve.environment(name).generate(difficulty=0, seed=1)
-        for form in FORMATS.values():
-            prompt = readable(form.render(problem))
+        for format in FORMATS.values():
+            prompt = readable(format.render(problem))
             echoes = (prompt, f"{prompt} {prompt}", prompt[len(problem.prompt()) :])
-            for echo, marker in product(echoes, (form.marker, "any")):
+            for echo, marker in product(echoes, (format.marker, "any")):
                 if problem.verify(echo, marker=marker, reading="forgiving").well_formed:
-                    found.add((name, form.name))
+                    found.add((name, format.name))
     assert not found

@@ -19,7 +19,6 @@ from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
 from rlve.gym import GROUPS, Gym, reward
 from rlve.pool import Failure, Pool
-from rlve.rules import baselines
 from rlve.stream import Stream
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
@@ -126,27 +125,6 @@ def test_rewards():
     assert reward(WRONG, "reward") == 0.25
     assert reward(WRONG, "correct") == 0.0
     assert reward(RIGHT, "correct") == reward(RIGHT, "reward") == 1.0
-
-
-def test_a_reward_is_earned_above_what_guessing_gets(pool, monkeypatch):
-    monkeypatch.setattr(baselines, "stored", lambda: {"Sorting": [0.2, 0.8], "EuclidGame": [-0.5]})
-    subject = gym(pool, ["Sorting", "EuclidGame", "CRT"], earned=True)  # CRT is measured
-    level = ("Sorting", 0)
-    assert subject.reward(WRONG, *level) == pytest.approx(0.05 / 0.8)
-    assert subject.baselines.at("Sorting", 1) == pytest.approx(0.4)  # between 0 and 3
-    assert subject.reward(WRONG, "Sorting", 7) == 0.0  # as at 3, the highest that is known
-    assert subject.reward(WRONG, "EuclidGame", 0) == WRONG.reward
-    assert subject.reward(WRONG, "CRT", 0) == 0.0
-    assert [subject.reward(each, *level) for each in (RIGHT, ILL_FORMED)] == [1.0, -1.0]
-    with pytest.raises(UserError, match=r"call gym.reward\(verdict, item.name, item.difficulty\)"):
-        subject.reward(WRONG)
-    assert not subject.count("Sorting", 1, [WRONG, WRONG, Verdict(0.4, False, True)])
-    assert subject.count(*level, [RIGHT, WRONG, ILL_FORMED])
-    metrics = subject.step()
-    assert metrics.unearned == pytest.approx((0.25 + 0.25 + 0.4 + 0.2 + 0.2) / (0.9 + 1.25))
-    assert metrics.reward == pytest.approx((0.9 + 1 + 0.25 - 1) / 6)  # the environment's own
-    with pytest.raises(UserError, match=r"`earned` is for the signal 'reward'.* not 'form'"):
-        gym(pool, signal="form", earned=True)
 
 
 def test_metrics_are_those_since_the_last_step(pool):
@@ -313,9 +291,9 @@ def test_long_prompts_are_drawn_again(pool):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"group": 1}, "at least 2 rollouts, not 1"),
+        ({"group": 1}, "group must be at least 2, not 1"),
         ({"signal": "accuracy"}, "reward, correct, form, not 'accuracy'"),
-        ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num must be a number of rollouts"),
+        ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num must be at least 1"),
         ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
         ({"curriculum": CurriculumSettings(window=0)}, "window"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "low <= high"),
@@ -397,3 +375,17 @@ def test_a_row_is_read_as_its_gym_reads(pool):
 def test_rows_of_the_gym_need_no_source(pool):
     subject = gym(pool)
     assert subject.row(subject.take(1)[0]).source is None
+
+
+def test_what_is_no_output_and_what_was_never_drawn_is_refused():
+    with Gym(["Sorting"], group=2, workers=1) as gym:
+        (item,) = gym.take(1)
+        for outputs in (["x"], [item.problem], [(item.problem, 5)]):
+            for judge in (gym.judge, gym.explain, gym.start_judging):
+                with pytest.raises(TypeError, match=r"outputs are pairs \(problem, text\), not "):
+                    judge(outputs)
+        judged = gym.judge([(item.problem, "no")] * 2)
+        for difficulty in (99, -1):
+            with pytest.raises(UserError, match=f"drawn at difficulty {difficulty}; h is 0"):
+                gym.count("Sorting", difficulty, judged)
+        gym.count("Sorting", 0, judged)

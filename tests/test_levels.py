@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.errors import UserError
-from rlve.levels import as_difficulties, as_difficulty, as_range
+from rlve.levels import as_difficulties, as_difficulty
 
 DIFFICULTIES = st.integers(0, 300)
 
@@ -41,10 +41,3 @@ def test_a_difficulty_is_an_integer_from_zero(text):
 def test_a_range_has_a_limit():
     with pytest.raises(UserError, match="too long"):
         as_difficulties("0..999999999")
-
-
-def test_a_static_range_has_no_gaps():
-    assert as_range("0..20") == (0, 20)
-    assert as_range("3") == (3, 3)
-    with pytest.raises(UserError, match=r"must look like 0\.\.20, not 1,7"):
-        as_range("1,7")

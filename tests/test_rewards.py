@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlve.rewards import closeness, earned, exact, exact_residue, ratio
+from rlve.rewards import closeness, exact, exact_residue, ratio
 
 naturals = st.integers(0, 10**400) | st.integers(0, 10)
 
@@ -43,12 +43,3 @@ def test_exact():
 
 def test_exact_residue():
     assert [exact_residue(x, 2, 3) for x in (-1, 0, 1, 2, 3, 5)] == [-0.5, 0, 0, 1, -0.5, -0.5]
-
-
-@given(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1))
-def test_what_is_earned_is_never_more_and_keeps_the_order(low, high, guess):
-    low, high = sorted((low, high))
-    assert earned(low, guess) <= earned(high, guess) <= high
-    assert earned(low, guess) == low if low <= 0 else earned(low, guess) >= 0
-    assert earned(1.0, guess) == (1.0 if guess < 1 else 0.0)
-    assert earned(guess, guess) == min(0.0, guess)

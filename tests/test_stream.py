@@ -392,7 +392,7 @@ def test_a_broken_state_is_refused(broken: dict[str, object]) -> None:
 def test_impossible_settings() -> None:
     with pytest.raises(UserError, match="max_prompt_length must be at least 1, not 0"):
         Stream(adaptive(), seed=0, max_prompt_length=0)
-    with pytest.raises(UserError, match="ahead must be a number of problems, at least 0, not -1"):
+    with pytest.raises(UserError, match="ahead must be at least 0, not -1"):
         Stream(adaptive(), seed=0, ahead=-1)
     with pytest.raises(UserError, match="at least 0, not -1"):
         Stream(adaptive(), seed=0).take(-1)

@@ -1,4 +1,4 @@
-"""Write the tables of metrics in the documentation from rlve.metrics: make metrics.
+"""Write the tables of metrics in the documentation from rlve.foundation.metrics: make metrics.
 
 A table follows a line such as <!-- metrics: update -->. Names and meanings come from the table in
 the package; the columns after them are written by hand, and are kept.
@@ -7,7 +7,7 @@ the package; the columns after them are written by hand, and are kept.
 import re
 from pathlib import Path
 
-from rlve.metrics import TABLES, Table
+from rlve.foundation.metrics import TABLES, Table
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("docs/metrics.md", "docs/teaching.md")

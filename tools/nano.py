@@ -21,9 +21,10 @@ import tyro
 from rlve.collections import C16, HELD_OUT
 from rlve.dialogue import Dialogue
 from rlve.formats import PLAIN
+from rlve.foundation.run_folders import MODEL, checkpoint_folder
 from rlve.models.config import PolicyConfig
 from rlve.registry import environment
-from rlve.run_folders import MODEL, checkpoint_folder
+from rlve.reports.live import show
 from rlve.train.config import RunConfig
 from rlve.train.teaching import teach
 from rlve.train.teaching.config import (
@@ -165,7 +166,7 @@ def make(config: NanoConfig, folder: Path) -> None:
         tokenizer = make_tokenizer(config)
         tokenizer.save_pretrained(start)
         make_model(config, tokenizer).save_pretrained(start)
-        outcome = teach(lesson(config, start, run))
+        outcome = teach(lesson(config, start, run), show=show)
         if outcome.interrupted:
             raise KeyboardInterrupt
         model = checkpoint_folder(run, config.steps) / MODEL

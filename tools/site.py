@@ -39,8 +39,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Guides": (
         "docs/first_hour.md",
         "docs/train.md",
+        "docs/troubleshooting.md",
         "docs/environments.md",
         "docs/dialogues.md",
+        "docs/drafts.md",
         "docs/teaching.md",
         "docs/evaluation.md",
         "docs/frontier.md",
@@ -53,11 +55,12 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/serve.md",
     ),
     "Notebooks": ("docs/notebooks/*.ipynb",),
-    "Other trainers": ("docs/engines.md", "docs/engines/*.md"),
+    "Other trainers": ("docs/trainers.md", "docs/trainers/*.md"),
     "Catalogue": ("docs/catalogue/README.md", "docs/catalogue/*.md"),
     "Results": ("docs/results/README.md", "docs/results/*/README.md"),
     "Reference": ("commands.md", "api.md", "docs/metrics.md", "docs/dapo.md"),
     "Project": (
+        "docs/peers.md",
         "docs/architecture.md",
         "docs/security.md",
         "docs/sandbox.md",
@@ -136,11 +139,12 @@ def llms_page(chapters: dict[str, list[str]], texts: dict[str, str], places: dic
     lines = [
         "# rlve",
         "",
-        "> Reinforcement learning of language models with adaptive verifiable environments: 400 "
-        "environments that generate problems of any difficulty and verify answers by program, an "
-        "adaptive curriculum, a trainer, evaluation, and adapters for other trainers.",
+        "> Reinforcement learning of language models with adaptive verifiable environments: "
+        f"{len(rlve.environments())} environments that generate problems of any difficulty and "
+        "verify answers by program, an adaptive curriculum, a trainer, evaluation, and adapters "
+        "for other trainers.",
         "",
-        "Python 3.11 or later: `pip install rlve`. `rlve --help` lists the commands.",
+        "Python 3.11 or later: `pip install .` in a checkout. `rlve --help` lists the commands.",
     ]
     for chapter, pages in chapters.items():
         lines += ["", f"## {chapter}", ""]

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from rlve.registry import dialogues, environment, environments, families, register
     from rlve.rules import check
     from rlve.stream import Stream
-    from rlve.train.watchers import View
 
 __version__ = "0.2.0"
 
@@ -85,10 +84,6 @@ _MODULES = {
     "attempts": ("tries",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-
-views: "list[View]" = [lambda run: import_module("rlve.reports.live").show(run)]
-"""What shows a run that train(config) or teach(config) starts. A run reports to watchers and must
-not know how it is drawn, so its view is named here."""
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,6 @@ import pytest
 
 from rlve import registry
 from rlve.cli import main
-from support.pictures import leave_unpainted
 
 OWN_TASKS = '''
 import os
@@ -73,18 +72,6 @@ class Result(NamedTuple):
     code: int
     out: str
     err: str
-
-
-@pytest.fixture
-def painted() -> None:
-    """Asked for by tests whose pictures are painted."""
-
-
-@pytest.fixture(autouse=True)
-def unpainted(request, monkeypatch) -> None:
-    """The pictures of most commands are not looked at."""
-    if "painted" not in request.fixturenames:
-        leave_unpainted(monkeypatch)
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ FEW = ("--difficulties", "0,2", "--seeds", 2, "--workers", 1)
 
 
 def test_an_environment_that_keeps_all_rules(rlve):
-    result = rlve("check", "Sorting", *FEW)
+    result = rlve("check", "Sorting", "EuclidGame", *FEW)
     assert result.code == 0
     head, _, row, *_ = result.out.splitlines()
     assert head.split()[:4] == ["environment", "declared", "levels", "generates"]
     assert row.split()[:13] == ["Sorting", *["ok"] * 12]
-    assert "1 environment checked in" in result.out
+    assert "2 environments checked in" in result.out
     assert result.out.endswith("no complaints\n")
 
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
         (["--family", "fruit"], "no family is named 'fruit'"),
         (["Sorting", "--rules", "speed"], "no rule is named 'speed'; the rules are declared,"),
         (["Sorting", "--difficulties", "3..1"], "the range of difficulties 3..1 is empty"),
-        (["Sorting", "--seeds", "0"], "--seeds must be above 0, not 0"),
+        (["Sorting", "--seeds", "0"], "seeds must be at least 1, not 0"),
     ],
 )
 def test_misuse(rlve, words, error):
@@ -112,3 +112,9 @@ def test_misuse(rlve, words, error):
     assert result.code == 2
     assert error in result.err
     assert result.out == ""
+
+
+def test_the_table_of_one_environment_is_narrow(rlve):
+    lines = rlve("check", "Sorting", "--seeds", "1", "-d", "0").out.splitlines()
+    assert lines[0].split() == ["environment", "in", "all", "time"]
+    assert max(map(len, lines)) < 80

@@ -48,7 +48,6 @@ def test_names_are_completed(words):
     assert words("rollouts", "run", "-e", "Sortin") == ["Sorting"]
     assert words("dataset", "-o", "x.jsonl", "--family", "ga") == ["games"]
     assert words("eval", "--suite", "bb") == ["bbeh"]
-    assert words("experiment", "env") == ["environment-scaling"]
     for preset in PRESETS:
         assert preset in words("train", "--preset", preset[:3])
 

@@ -149,11 +149,11 @@ def test_stdout(rlve):
     assert "3 problems written to stdout" in result.err
 
 
-@pytest.mark.parametrize(("form", "kind"), [("chat", list), ("base", str)])
-def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, kind):
+@pytest.mark.parametrize(("format", "kind"), [("chat", list), ("base", str)])
+def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, format, kind):
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(parquet_files, "BATCH", 7)
-    flags = ("Sorting", "-n", 20, "--format", form)
+    flags = ("Sorting", "-n", 20, "--format", format)
     _, expected = export(*flags)
     assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
     table = parquet.read_table(tmp_path / "out.parquet")
@@ -163,12 +163,12 @@ def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, ki
 
 
 @pytest.mark.parametrize(
-    ("form", "shape"), [(CHAT, ["messages"]), (PLAIN, ["prompt", "completion"])]
+    ("format", "shape"), [(CHAT, ["messages"]), (PLAIN, ["prompt", "completion"])]
 )
-def test_worked_solutions_are_rows_for_supervised_trainers(export, rlve, tmp_path, form, shape):
+def test_worked_solutions_are_rows_for_supervised_trainers(export, rlve, tmp_path, format, shape):
     """Those of TRL take either messages, or a prompt and a completion, but not both."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    flags = ("Sorting", "SpiralMatrix", "-n", 12, "-d", "0..2", "--format", form.name, "--worked")
+    flags = ("Sorting", "SpiralMatrix", "-n", 12, "-d", "0..2", "--format", format.name, "--worked")
     _, found = export(*flags)
     assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
     read = parquet.read_table(tmp_path / "out.parquet").to_pylist()
@@ -177,16 +177,16 @@ def test_worked_solutions_are_rows_for_supervised_trainers(export, rlve, tmp_pat
     for (_, row), raw in zip(read_rows(tmp_path / "out.jsonl"), found, strict=True):
         problem = row.problem()
         assert [name for name in raw if name in ("prompt", "completion", "messages")] == shape
-        if form is CHAT:
+        if format is CHAT:
             *asked, last = raw["messages"]
-            assert asked == form.render(problem)
+            assert asked == format.render(problem)
             assert (asked[0]["role"], last["role"]) == ("user", "assistant")
             written = last["content"]
         else:
             written = raw["completion"]
-        assert written == form.worked_output(problem)
+        assert written == format.worked_output(problem)
         assert problem.verify(written, marker=raw["marker"]).correct
-        assert row.asked(form) == (form.render(problem), form.marker)
+        assert row.asked(format) == (format.render(problem), format.marker)
 
 
 def test_what_has_no_worked_solution_is_left_out_and_reported(export, rlve, own_tasks, tmp_path):
@@ -252,7 +252,7 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
         (["Sorting", "-o", "x.jsonl", "-d", "-1"], "a difficulty must be an integer"),
         (["Sudoku", "-o", "x.jsonl", "-d", "999"], "the highest is 8, in Sudoku"),
         (["Sorting", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),
-        (["Sorting", "-o", "x.jsonl", "--workers", "0"], "at least 1 worker"),
+        (["Sorting", "-o", "x.jsonl", "--workers", "0"], "workers must be at least 1"),
     ],
 )
 def test_bad_input_is_one_clear_line(rlve, tmp_path, monkeypatch, words, message):

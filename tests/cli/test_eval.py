@@ -27,7 +27,7 @@ SUITE, FOLDER = "few.jsonl", Path("results")
 def quick(monkeypatch, request):
     """Drawing takes most of the time, and has its own tests."""
     if request.node.name != "test_a_server_is_evaluated":
-        monkeypatch.setattr(eval_command.report, "write_report", lambda folder: None)
+        monkeypatch.setattr(eval_command, "write_report", lambda folder: None)
 
 
 @pytest.fixture

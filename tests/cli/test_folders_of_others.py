@@ -3,24 +3,29 @@
 import os
 import shutil
 import stat
-from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import tyro
 
-from rlve import UserError, run_folders
-from rlve.curricula import CurriculumSettings
+from rlve import UserError
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import read_evaluation, summarise, write_results
-from rlve.files import append_line, check_file, write_whole
-from rlve.run_folders import FOLDERS, GROWN, OUTPUTS, REPLACED, alone_in, worked_in, write_settings
+from rlve.foundation import run_folders
+from rlve.foundation.files import append_line, check_file, write_whole
+from rlve.foundation.run_folders import (
+    FOLDERS,
+    GROWN,
+    OUTPUTS,
+    REPLACED,
+    alone_in,
+    worked_in,
+    write_settings,
+)
 from rlve.server.studio.folders import Folders
-from rlve.studies.simulation import SimulationPlan, simulate_into
 from rlve.train.presets import preset
 from rlve.train.teaching.config import teaching_config
-from support import evaluation_folders, experiment_folders, studio_folders
+from support import evaluation_folders, studio_folders
+from support.stopped_commands import directly, stop
 
 NAMES = (*GROWN, *REPLACED, *FOLDERS)
 OF_RUNS = (
@@ -28,17 +33,12 @@ OF_RUNS = (
     *"log_id tensorboard wandb".split(),
 )
 OF = {
-    "train": (*OF_RUNS, *"groups.jsonl rollouts.jsonl curriculum.json cell.json".split()),
+    "train": (*OF_RUNS, *"groups.jsonl rollouts.jsonl curriculum.json".split()),
     "teach": (*OF_RUNS, "examples.jsonl"),
     "eval": (
         *"plan.json suite.jsonl outputs.jsonl verdicts.jsonl".split(),
         *"results.json report.html .lock".split(),
     ),
-    "experiment": (
-        *"plan.json metrics.jsonl validation.jsonl cells cells.json".split(),
-        *"table.md table.json report.html".split(),
-    ),
-    "simulate": ("config.json", "metrics.jsonl", "report.html"),
 }
 SECRET = b'{"step": 1}\nno newline at the end'
 COMMANDS = {
@@ -54,24 +54,11 @@ COMMANDS = {
         "score {}",
         "report {}",
     ],
-    "experiment": ["experiment adaptivity --run.folder {}", "report {}"],
-    "simulate": ["simulate Sorting --folder {}", "report {}"],
 }
-
-
-PARSED = tyro.cli
-
-
-class FarEnough(UserError):
-    """The command has accepted the folder."""
 
 
 def test_every_name_is_that_of_a_kind():
     assert {*NAMES} == {name for names in OF.values() for name in names}
-
-
-def stop(*_, **__):
-    raise FarEnough("the folder was accepted")
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +71,6 @@ def made(tmp_path_factory):
     write_settings(teach, "teach", teaching_config(None))
     evaluation = evaluation_folders.write(home / "eval", 0.5)
     write_results(evaluation, summarise(read_evaluation(evaluation)))
-    experiment_folders.half_done(home / "experiment")
-    plan = SimulationPlan(
-        names=("Sorting",), steps=1, problems=2, rollouts=2, settings=(CurriculumSettings(),)
-    )
-    simulate_into(home / "simulate", plan)
     return home
 
 
@@ -122,18 +104,6 @@ def second_name(path, outside):
 PLANTED = (link, dangling, fifo, folder, device, second_name)
 
 
-def directly(call, *, args, **options):
-    """What tyro does with the flags used here; it needs a tenth of a second for many settings."""
-    words = {word: Path(value) for word, value in pairwise(args)}
-    if "--resume" in words:
-        return call(resume=words["--resume"])
-    if "--run.folder" in words:
-        config = call.keywords["config"]
-        run = replace(config.run, folder=words["--run.folder"])
-        return call(*args[:-2], config=replace(config, run=run))
-    return PARSED(call, args=args, **options)
-
-
 @pytest.fixture
 def stopped(monkeypatch):
     """Commands stop where work would begin: a model is built, or outputs are judged."""
@@ -144,13 +114,8 @@ def stopped(monkeypatch):
         "rlve.train.trainer.Run._build",
         "rlve.train.teaching.TeachingRun._build",
         "rlve.evaluate.runner.Pool",
-        "rlve.cli.experiment.run_cells",
     ):
         monkeypatch.setattr(target, stop)
-    for report in ("training", "teaching", "evaluation"):  # pictures take long to draw
-        monkeypatch.setattr(f"rlve.reports.{report}.page", lambda *_: "a page")
-    for report in ("experiments", "simulation"):
-        monkeypatch.setattr(f"rlve.reports.{report}.png", lambda figure: b"a picture")
 
 
 @pytest.mark.parametrize("plant", PLANTED)

@@ -26,6 +26,12 @@ def test_a_text_of_several_lines_flows(capsys: pytest.CaptureFixture[str]) -> No
     assert "A short text. (default: x)" in shown
 
 
+def test_a_text_of_an_argument_flows(rlve) -> None:
+    shown = " ".join(rlve("dataset", "--help").out.replace("│", " ").split())
+    assert "stdout; a new folder with --push-ready. (required)" in shown
+    assert "stdout; a new\n" not in rlve("dataset", "--help").out
+
+
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_texts_of_arguments_flow(command: str) -> None:
     """tyro ends a line before one that begins with anything but a letter or a digit."""

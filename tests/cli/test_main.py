@@ -69,7 +69,7 @@ def test_tables_fit_a_terminal():
         ["show", "[bold]x[/bold]"],
         ["show", "Sorting", "-d", "[red]1"],
         ["show", "Sorting", "--[b]oo"],
-        ["simulate", "--steps", "[red]x"],
+        ["train", "--run.steps", "[red]x"],
         ["train", "--policy.model", "./[/dim]"],
     ],
 )
@@ -168,3 +168,21 @@ def test_listing_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("train --lr 1e-5", "--lr is not a flag; did you mean --update.learning-rate?"),
+        ("train --learning_rate=1e-5", "did you mean --update.learning-rate?"),
+        ("train --steps 5", "did you mean --run.steps?"),
+        ("eval --modle nano", "did you mean --model?"),
+        ("dataset --cuont 5 -o x.jsonl", "did you mean --count?"),
+    ],
+)
+def test_an_unknown_flag_is_an_error_that_helps(rlve, words, meant):
+    result = rlve(*words.split())
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.rstrip().endswith(meant)
+    assert "did you mean" not in rlve("train", "--run.steps", "many").err

@@ -11,7 +11,7 @@ from rlve.errors import UserError
 from rlve.evaluate import runner
 from rlve.evaluate.backends import ModelOutput
 from rlve.evaluate.suite import load_suite
-from rlve.files import pretty
+from rlve.foundation.files import pretty
 from rlve.targets import check_loaded, find_format
 from rlve.train.presets import preset
 
@@ -79,11 +79,11 @@ def test_a_format_that_a_plan_names_is_not_loaded(rlve, exported, trap, monkeypa
     monkeypatch.setattr("rlve.cli.eval.make_backend", lambda *_: None)
     suite = load_suite("in-distribution:Sorting")
     plan = runner.make_plan(suite, model="m", backend="b", format="own_tasks:shout")
-    assert plan.form().wrap("quiet") == "QUIET"
+    assert plan.prompt_format().wrap("quiet") == "QUIET"
     for named in ("trap:form", "trap.py:form", "os:system"):
         hostile = msgspec.structs.replace(plan, format=named)
         with pytest.raises(UserError, match=r"plan.json asks for .*: if you trust it, add --load"):
-            hostile.form()
+            hostile.prompt_format()
 
 
 def test_settings_in_files_name_no_code_that_was_not_loaded(rlve, trap):

@@ -1,17 +1,15 @@
 import json
 
+from support.run_folders import run_folder
 
-def test_a_simulation_keeps_its_own_report(rlve, tmp_path):
-    folder = tmp_path / "run"
-    short = ["--steps", "2", "--problems", "4", "--rollouts", "2", "--static"]
-    assert rlve("simulate", "Sorting", *short, "--folder", folder).code == 0
-    drawn = (folder / "report.html").read_bytes()
-    result = rlve("report", folder)
-    assert (result.code, result.err) == (0, "")
-    said, wrote = result.out.splitlines()
-    assert said.startswith("Effective prompts after 2 simulated steps: ")
-    assert wrote == f"Wrote {folder / 'report.html'}"
-    assert (folder / "report.html").read_bytes() == drawn
+
+def test_a_run_keeps_its_own_report(rlve, tmp_path):
+    folder = run_folder(tmp_path / "run")
+    for _ in range(2):
+        result = rlve("report", folder)
+        assert (result.code, result.err) == (0, "")
+        assert "nano climbed from difficulty 0 to 4 in Sorting" in result.out
+        assert result.out.endswith(f"Wrote {folder / 'report.html'}\n")
 
 
 def test_what_has_no_report_is_one_clear_line(rlve, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 import rlve as package
 from rlve.reports.pages import verdict_word
 from rlve.train.history import GroupSample
+from support import evaluation_folders
 from support.run_folders import run_folder
 
 EVIL = "\x1b[2J\x1b]0;title\x07 \u202eabc\u202c \x9b31m caf\u00e9\tand\nmore"
@@ -69,7 +70,12 @@ def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
     sample = json.loads(place.read_text().splitlines()[-1])
     verdict = {"reward": 0.2, "correct": False, "well_formed": True}
     wrong = [
-        {"text": f"wrong {i}", "place": i, "verdict": verdict | {"reward": 0.1 * i}}
+        {
+            "text": f"wrong {i}",
+            "place": i,
+            "reward": 0.1 * i,
+            "verdict": verdict | {"reward": 0.1 * i},
+        }
         for i in (3, 4, 5)
     ]
     place.write_text(json.dumps(sample | {"others": wrong}) + "\n")
@@ -83,13 +89,13 @@ def test_it_is_said_why_an_output_is_wrong(rlve, folder):
     record = json.loads(place.read_text().splitlines()[0])
     problem = package.environment("Sorting").generate(difficulty=2, seed=1)
     verdict = {"reward": -0.5, "correct": False, "well_formed": True}
-    worst = {"text": "\\boxed{1 2}", "verdict": verdict, "place": 1}
+    worst = {"text": "\\boxed{1 2}", "verdict": verdict, "place": 1, "reward": verdict["reward"]}
     record |= {"prompt": problem.prompt(), "worst": worst}
     other = {"worst": worst | {"verdict": verdict | {"reward": -0.25}}}
     elsewhere = {"prompt": "Another problem."}
     place.write_text("".join(json.dumps(record | e) + "\n" for e in ({}, other, elsewhere)))
     shown = rlve("rollouts", folder).out
-    why = "\n\n[The answer breaks a rule of the problem: len(answer) != self.N (sorting.py, line "
+    why = f"\n\n[The answer has 2 values, {problem.N} expected."
     assert shown.count(why) == 1  # and not where the run had another verdict or another problem
 
 
@@ -132,7 +138,9 @@ def test_a_terminal_is_not_commanded_by_outputs(rlve, folder):
     shown = rlve("rollouts", folder).out
     assert all(character.isprintable() or character in "\n\t" for character in shown)
     assert (
-        shown.count("\\x1b[2J\\x1b]0;title\\x07 \\u202eabc\\u202c \\x9b31m caf\u00e9\tand\nmore")
+        shown.count(
+            "\\u001b[2J\\u001b]0;title\\u0007 \\u202eabc\\u202c \\u009b31m caf\u00e9\tand\nmore"
+        )
         == 3
     )
 
@@ -140,3 +148,46 @@ def test_a_terminal_is_not_commanded_by_outputs(rlve, folder):
 def test_json_is_a_line_for_each_problem(rlve, folder):
     lines = rlve("rollouts", folder, "--json", "-n", "2").out.splitlines()
     assert [json.loads(line)["step"] for line in lines] == [10, 20]
+
+
+# Examples to learn from.
+
+
+def examples(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_correct_outputs_of_a_run_become_examples(rlve, folder, tmp_path):
+    config = {"policy": {"format": "plain"}, "data": {}, "rollout": {}}
+    (folder / "config.json").write_text(json.dumps(config))
+    made = tmp_path / "examples.jsonl"
+    result = rlve("rollouts", folder, "-o", made)
+    assert "2 outputs for 2 problems written to" in result.err  # the same one twice counts once
+    rows = examples(made)
+    assert [row["environment"] for row in rows] == ["Sorting", "SAT"]
+    for row in rows:
+        assert row["completion"] == "<script>alert('x')</script> & </pre>"
+        assert row["difficulty"] == 2
+        assert row["prompt"].endswith("inside \\boxed{}.")
+        assert set(row) == {"id", "environment", "difficulty", "seed", "prompt", "completion"}
+    few = rlve("rollouts", folder, "-o", made, "--per-problem", "1", "-e", "SAT", "--step", "20")
+    assert "1 outputs for 1 problems" in few.err
+    assert rlve("rollouts", folder, "-o", made, "--step", "2").code == 2
+
+
+def test_correct_finished_outputs_of_an_evaluation_become_examples(rlve, tmp_path):
+    folder = evaluation_folders.write(tmp_path / "eval", 1.3, samples=3)
+    lines = (folder / "outputs.jsonl").read_text().splitlines()
+    stored = [json.loads(line) for line in lines]
+    for number, output in enumerate(stored):
+        output["output"] = f"output {number % 2}"
+        output["finish"] = "length" if output["id"] == "Sorting-0-0" else "stop"
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(o) + "\n" for o in stored))
+    made = tmp_path / "examples.jsonl"
+    assert "38 outputs for 19 problems" in rlve("rollouts", folder, "-o", made).err
+    rows = examples(made)
+    assert "Sorting-0-0" not in {row["id"] for row in rows}
+    assert {row["completion"] for row in rows} == {"output 0", "output 1"}
+    assert all("parameters" in row for row in rows)
+    one = rlve("rollouts", folder, "-o", made, "-e", "Division", "-d", "1", "--per-problem", "1")
+    assert "5 outputs for 5 problems" in one.err

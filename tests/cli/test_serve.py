@@ -38,7 +38,7 @@ def until(condition):
 
 def closed(url):
     try:
-        httpx.get(f"{url}/metrics", timeout=PATIENT)
+        httpx.get(f"{url}/health", timeout=PATIENT)
     except httpx.ConnectError:
         return True
     except httpx.TransportError:  # accepted, and closed without an answer
@@ -59,7 +59,7 @@ def test_what_is_under_way_is_answered_before_the_gym_closes(own_tasks):
         asked = threads.submit(
             httpx.post, f"{url}/v1/verify", json={"items": [item]}, timeout=PATIENT
         )
-        until(lambda: "rlve_requests_in_flight 2" in httpx.get(f"{url}/metrics").text)
+        until(lambda: httpx.get(f"{url}/health").json()["requests"] == 2)
         process.send_signal(signal.SIGTERM)
         until(lambda: closed(url))
         (own_tasks / "released").touch()

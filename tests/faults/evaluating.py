@@ -126,9 +126,9 @@ def check(folder: Path) -> None:
         counts = Counter((line["id"], line["sample"]) for line in lines)
         assert len(counts) == QUESTIONS * SAMPLES, f"samples are lost in {name}"
         assert set(counts.values()) == {1}, f"samples are doubled in {name}"
-    form = found.plan.form()
+    format = found.plan.prompt_format()
     for row in found.questions:
-        prompt, marker = row.asked(form)
+        prompt, marker = row.asked(format)
         for sample in range(SAMPLES):
             [key] = [key for key in found.outputs if key == (row.id, sample)]
             text = true_answer(prompt[-1]["content"], seed_of(0, key))

@@ -80,7 +80,7 @@ def make_subject(place: Path) -> Subject:
     tokenizer.save_pretrained(policy)
     subject = Subject(policy, place / "train", place / "teach", place / "suite.jsonl")
     with registered(Successor):
-        train(tiny_config(policy, subject.train, steps=4, validation=MEASURED), show=False)
+        train(tiny_config(policy, subject.train, steps=4, validation=MEASURED))
         assert called(line("teach", place, subject)) == (0, "")
         problems = [Successor.generate(difficulty=0, seed=seed) for seed in range(6)]
     rows = [
@@ -116,7 +116,7 @@ def suffer(scene: Scene, subject: Subject, moments: Sequence[tuple[str, int]]) -
 
 def special_files(scene: Scene, subject: Subject) -> None:
     """Commands over a folder with something else in place of a file say so, and change nothing."""
-    from rlve.run_folders import GROWN, REPLACED
+    from rlve.foundation.run_folders import GROWN, REPLACED
 
     command = scene.rng.choice(("train", "teach", "report"))
     folder = scene.place / "run"
@@ -217,7 +217,7 @@ def called(words: list[str]) -> tuple[int, str]:
 
 
 def check_words(command: str, disk: Path, status: int, said: str) -> None:
-    from rlve.run_folders import latest_checkpoint
+    from rlve.foundation.run_folders import latest_checkpoint
     from rlve.train.checkpoint import damage
 
     assert status == 2, said
@@ -240,7 +240,7 @@ def compare(command: str, disk: Path, subject: Subject) -> None:
     """The result is that of a disk with room."""
     from faults.training import timeless
     from rlve.evaluate.results import read_results
-    from rlve.run_folders import latest_checkpoint
+    from rlve.foundation.run_folders import latest_checkpoint
     from rlve.train.history import read_steps
     from rlve.train.teaching.history import read_teaching_steps
 
@@ -260,7 +260,7 @@ def compare(command: str, disk: Path, subject: Subject) -> None:
 
 
 def model_of(run: Path) -> Path:
-    from rlve.run_folders import latest_checkpoint
+    from rlve.foundation.run_folders import latest_checkpoint
 
     place = latest_checkpoint(run)
     assert place is not None

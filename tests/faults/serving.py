@@ -10,7 +10,7 @@ from random import Random
 
 import rlve
 from faults.scenes import PATIENCE, Child, Scene, wait_until
-from rlve.server.client import RemotePool, RemoteStream
+from rlve.server.client import GymClient
 
 NAMES = ("Sorting", "Multiplication", "SAT")
 TOKEN = "correct horse battery staple"
@@ -59,23 +59,17 @@ class GymServer:
 
 
 def service(scene: Scene, kills: int | None = None) -> None:
-    """A trainer sees what it would see if nothing had happened, and the log stays short."""
-    seed = scene.rng.randrange(1000)
-    settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8)
-    with rlve.Gym(NAMES, group=2, seed=seed, curriculum=settings, workers=1) as here:
-        expected = trained(here)
+    """Every verdict is what it would be if nothing had happened, and the log stays short."""
     server = GymServer(scene)
     url = f"http://127.0.0.1:{server.port}"
     try:
         with (
             slow_clients(scene, server.port),
+            GymClient(url, token=TOKEN, retries=30) as gym,
             killed_now_and_then(scene, server, kills),
-            RemotePool(url, token=TOKEN) as pool,
-            RemoteStream(
-                url, NAMES, group=2, seed=seed, curriculum=settings, token=TOKEN
-            ) as stream,
         ):
-            assert trained(rlve.Gym(group=2, pool=pool, source=stream)) == expected
+            for _ in range(40):
+                judge(gym, Random(scene.rng.random()))
     finally:
         server.stop(signal.SIGTERM)
     said = server.log.read_text()
@@ -83,17 +77,21 @@ def service(scene: Scene, kills: int | None = None) -> None:
     assert len(said) < 10_000, "the log is filled"
 
 
-def trained(gym: rlve.Gym, steps: int = 12) -> list[object]:
-    """What a trainer sees whose policy solves what is below difficulty 2, mostly."""
-    seen: list[object] = []
-    for _ in range(steps):
-        for item in gym.take(12):
-            right = f"\\boxed{{{item.problem.reference()}}}"
-            wrong = "\\boxed{no}" if item.difficulty >= 2 or item.seed % 8 == 0 else right
-            judged = gym.judge([(item.problem, right), (item.problem, wrong)])
-            seen.append((item, judged, gym.count(item.name, item.difficulty, judged)))
-        seen.append(gym.step())
-    return seen
+def judge(gym: GymClient, rng: Random) -> None:
+    """Have problems made and outputs judged there as here."""
+    which = [
+        {"environment": name, "difficulty": rng.randrange(3), "seed": rng.randrange(1000)}
+        for name in NAMES
+    ]
+    problems = [
+        rlve.environment(name).generate(difficulty=each["difficulty"], seed=each["seed"])
+        for name, each in zip(NAMES, which, strict=True)
+    ]
+    assert [each["prompt"] for each in gym.generate(which)] == [p.prompt() for p in problems]
+    outputs = [[rf"\boxed{{{p.reference()}}}", r"\boxed{no}", "nothing"] for p in problems]
+    items = [each | {"outputs": said} for each, said in zip(which, outputs, strict=True)]
+    for problem, said, scored in zip(problems, outputs, gym.score(items), strict=True):
+        assert scored["rewards"] == [problem.verify(output).reward for output in said]
 
 
 @contextlib.contextmanager

@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 
 from faults.scenes import Child, Scene, wait_until
 from faults.trainee import HAD_TO_STOP, STOPPED
+from rlve.foundation.run_folders import checkpoints
 from rlve.registry import registered
-from rlve.run_folders import checkpoints
 from rlve.train.history import read_steps, read_validations
 from rlve.train.trainer import train
 from support.run_tiny import MEASURED, tiny_config

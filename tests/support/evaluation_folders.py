@@ -9,8 +9,8 @@ from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.questions import Metric, Suite
 from rlve.evaluate.results import EvaluationPlan
-from rlve.files import line, pretty
-from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS
+from rlve.foundation.files import line, pretty
+from rlve.foundation.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS
 
 NAMES = ("Sorting", "Division")
 QUESTIONS = [

@@ -415,6 +415,30 @@ def best_below(numbers: list[int], limit: int) -> list[int]:
     return max((chosen for chosen in sets if sum(chosen) <= limit), key=sum)
 
 
+# parts
+
+
+class Doubling(Covering):
+    """Asks for different numbers, and does not mind one that is repeated."""
+
+    template = """
+        Choose different ones of the numbers {numbers} such that their sum is as large as possible,
+        and at most {limit}.
+
+        Output format: the chosen numbers, separated by spaces. Write each number once.
+        """
+
+    def score(self, answer: list[int]) -> float:
+        return exact(sum(set(answer)) == self.gold_answer)
+
+
+class Sequential(Listing):
+    """Asks for divisors in any order, and takes only one."""
+
+    def score(self, answer: list[int]) -> float:
+        return exact(answer == divisors(self.number))
+
+
 class Tolerant(Covering):
     """Is content with one less than the best sum."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 SOURCE = """
 import gc, json, os, signal, sys
-import matplotlib.figure, rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer
+import rlve.cli, rlve.evaluate.backends.in_process, rlve.train.trainer
 import transformers
 
 transformers.AutoModelForCausalLM, transformers.PreTrainedTokenizerFast

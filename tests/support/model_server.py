@@ -101,7 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.model_server.lock:
             self.model_server.connections.add(self.connection)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: Any) -> None:
         pass
 
     def do_GET(self) -> None:

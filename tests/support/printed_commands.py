@@ -23,14 +23,9 @@ RUN: Final[dict[str, str | None]] = {
     ),
     "rlve score outputs.jsonl": None,
     "rlve check --all": "rlve check Sorting EuclidGame --seeds 2",
-    "rlve simulate": "rlve simulate --steps 3 --problems 8 --folder runs/simulation",
     "rlve train": f"rlve train {SMALL} --run.folder runs/first",
     "rlve rollouts runs/NAME": "rlve rollouts runs/first",
     "rlve export runs/NAME my-model": "rlve export runs/first my-model",
-    "rlve experiment adaptivity": (
-        f"rlve experiment adaptivity {SMALL} --data.environments Sorting --seeds 1 "
-        "--settings adaptive static-0-1 --test.problems 2 --test.levels 1 --test.held-out 0"
-    ),
     "rlve eval -m nano --suite held-out": (
         "rlve eval -m nano --suite few.jsonl -n 1 --max-tokens 16 --folder evals/a"
     ),
@@ -40,11 +35,6 @@ RUN: Final[dict[str, str | None]] = {
     # docs/curricula.md
     "rlve train --data.curriculum two-way --data.rehearsal 0.2": (
         f"rlve train --data.curriculum two-way --data.rehearsal 0.2 {SMALL} --run.folder runs/two"
-    ),
-    "rlve simulate -c C4 --curriculum adaptive bandit --rehearsal 0 0.2 --forgetting 0.01 "
-    "--transfer 0.3": (
-        "rlve simulate -c C4 --curriculum adaptive bandit --rehearsal 0 0.2 --forgetting 0.01 "
-        "--transfer 0.3 --steps 2 --problems 4 --folder runs/curricula"
     ),
     # docs/train.md
     "rlve train --config run.yaml --run.seed 1": (
@@ -64,9 +54,11 @@ RUN: Final[dict[str, str | None]] = {
     "rlve score outputs.jsonl --load my_file.py": (
         "rlve score outputs.jsonl --load path/to/my_file.py"
     ),
-    # docs/engines/verl.md
-    "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8": (
+    # docs/trainers/verl.md
+    "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8 "
+    "--set actor_rollout_ref.model.use_fused_kernels=True": (
         "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8 "
+        "--set actor_rollout_ref.model.use_fused_kernels=True "
         "--dry-run"
     ),
     "rlve verl --model Qwen/Qwen2.5-7B-Instruct --collection D16 --gpus 8": (
@@ -82,18 +74,15 @@ RUN: Final[dict[str, str | None]] = {
 NOT_RUN: Final[dict[str, str]] = {
     "rlve serve": "it serves until it is stopped; tests/server asks it",
     "rlve studio": "it serves until it is stopped; tests/server asks it",
-    "rlve studio --control": "it serves until it is stopped; tests/server starts runs with it",
     "rlve studio --export site": "it needs runs; tests/server exports some",
-    "rlve model smollm2-135m FOLDER": "it downloads a model",
-    "rlve model smollm2-135m smollm2": "it downloads a model",
+    "rlve model FILE.gguf FOLDER": "it needs that file; test_teach.py reads another",
+    "rlve model SmolLM2-135M-Instruct.Q4_1.gguf smollm2": "it needs that file",
     "rlve teach --policy.model FOLDER": "it needs that model; test_teach.py teaches another",
-    "rlve teach --policy.model smollm2 --data.without C256 HELD_OUT --run.folder runs/taught": (
-        "it needs that model"
-    ),
-    "rlve train --policy.model runs/taught/checkpoints/step-000400/model --data.environments C16": (
-        "it needs that model"
-    ),
-    "rlve eval --model runs/taught/checkpoints/step-000400/model --suite held-out": (
-        "it needs that model"
+    "rlve teach --policy.model smollm2 --data.without C256 HELD_OUT --run.folder runs/taught "
+    "--data.examples 16 --run.steps 100": "it needs that model; test_teach.py runs it with another",
+    "rlve train --preset smollm2-135m --policy.model runs/taught/checkpoints/step-000100/model "
+    "--run.folder runs/trained --run.steps 20": "it needs that model, as above",
+    "rlve eval --model runs/trained/checkpoints/step-000020 --suite held-out --max-tokens 64": (
+        "it needs that model, as above"
     ),
 }

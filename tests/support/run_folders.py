@@ -49,8 +49,8 @@ def run_folder(
                 "prompt": f"Sort {step}. {EVIL}",
                 "reference": None,
                 "rewards": [1.0, -1.0],
-                "best": {"text": EVIL, "verdict": answer, "place": 0},
-                "worst": {"text": "x" * 10_000, "verdict": wrong, "place": 1},
+                "best": {"text": EVIL, "verdict": answer, "place": 0, "reward": 1.0},
+                "worst": {"text": "x" * 10_000, "verdict": wrong, "place": 1, "reward": -1.0},
             }
             print(json.dumps(record), file=file)
     return folder

@@ -5,11 +5,9 @@ from pathlib import Path
 from random import Random
 
 from rlve.contract import Verdict
-from rlve.curricula import CurriculumSettings
 from rlve.evaluate.results import read_evaluation, summarise, write_results
-from rlve.files import append_line, append_lines, write_lines
-from rlve.run_folders import EXAMPLES, GROUPS, METRICS, ROLLOUTS, VALIDATION
-from rlve.studies.simulation import SimulationPlan, simulate_into
+from rlve.foundation.files import append_line, append_lines, write_lines
+from rlve.foundation.run_folders import EXAMPLES, GROUPS, METRICS, ROLLOUTS, VALIDATION
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -89,14 +87,15 @@ def add_step(folder: Path, names, step: int, *, text=HOSTILE, groups: int = 3) -
                 rewards=[{"c": 1.0, "w": 0.25, "i": -1.0, "f": 0.0}[letter] for letter in verdicts],
                 tokens=[10, 20, 30, 40],
                 truncated=[3],
+                signal=len(set(verdicts)) > 1,
                 advantages=[1.5, 0.5, -2.0, 0.0] if len(set(verdicts)) > 1 else [],
             )
         )
     append_lines(folder / GROUPS, records)
     if step % 5 in (0, 1):
         group = records[0]
-        best = SampledOutput(f"<answer>right {step}</answer>", Verdict(1.0, True, True), 0)
-        worst = SampledOutput(text, Verdict(-1.0, False, False), 2)
+        best = SampledOutput(f"<answer>right {step}</answer>", Verdict(1.0, True, True), 0, 1.0)
+        worst = SampledOutput(text, Verdict(-1.0, False, False), 2, -1.0)
         sample = GroupSample(
             step=step,
             environment=group.environment,
@@ -105,6 +104,7 @@ def add_step(folder: Path, names, step: int, *, text=HOSTILE, groups: int = 3) -
             prompt=f"Sort step {step}. {SCRIPT}",
             reference=None,
             rewards=group.rewards,
+            signal=group.signal,
             best=best,
             worst=worst,
         )
@@ -189,12 +189,4 @@ def make_teaching_run(folder: Path, names=("Sorting",), steps: int = 4) -> Path:
             step=step, environment=names[0], difficulty=0, seed=step, prompt="Sort.", answer=SCRIPT
         )
         append_line(folder / EXAMPLES, example)
-    return folder
-
-
-def make_simulation(folder: Path) -> Path:
-    """A short simulation."""
-    settings = (CurriculumSettings(), CurriculumSettings(static=(0, 2)))
-    plan = SimulationPlan(names=("Sorting",), settings=settings, steps=5, problems=4, rollouts=4)
-    simulate_into(folder, plan)
     return folder

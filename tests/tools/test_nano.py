@@ -1,21 +1,17 @@
-import importlib.util
 import json
-import sys
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 import torch
 
 import rlve
 from rlve.models.config import PolicyConfig
+from rlve.models.locations import NANO
 from rlve.models.policy import load_policy
 from rlve.train.teaching import TeachingRun
+from support.programs import load
 
-FILE = Path(__file__).resolve().parents[2] / "tools" / "nano.py"
-spec = importlib.util.spec_from_file_location("tools_nano", FILE)
-nano_recipe = sys.modules["tools_nano"] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(nano_recipe)
+nano_recipe = load("tools/nano.py")
 
 TINY = nano_recipe.NanoConfig(
     environments=("Sorting",),
@@ -38,9 +34,9 @@ def little_to_read(monkeypatch):
 def test_nano_is_made_by_teaching(little_to_read, tmp_path, monkeypatch):
     taught = []
 
-    def teach(config):
+    def teach(config, show):
         taught.append(config)
-        return nano_recipe_teach(config, show=False)
+        return nano_recipe_teach(config)
 
     nano_recipe_teach = nano_recipe.teach
     monkeypatch.setattr(nano_recipe, "teach", teach)
@@ -74,14 +70,8 @@ def test_it_begins_from_nothing(little_to_read, tmp_path):
 
 
 def test_the_embedded_nano_was_made_by_these_settings():
-    made_with = json.loads((nano_recipe_folder() / "made_with.json").read_text())
+    made_with = json.loads((NANO / "made_with.json").read_text())
     assert made_with == {
         **asdict(nano_recipe.NanoConfig()),
         "environments": list(nano_recipe.NanoConfig().environments),
     }
-
-
-def nano_recipe_folder():
-    from rlve.models.locations import NANO
-
-    return NANO

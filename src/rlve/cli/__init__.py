@@ -14,19 +14,22 @@ instead of `run`.
 
 import difflib
 import inspect
+import io
 import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from rlve import __version__
 from rlve.errors import UserError
-from rlve.reports.terminal import print_text, show_plainly
-from rlve.terminals import survive_hangup
+from rlve.foundation.terminals import survive_hangup
+from rlve.reports.terminal import complain, echo, show_plainly
 
 COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
@@ -34,27 +37,26 @@ COMMANDS = {
     "play": "Answer problems yourself; the difficulty follows you.",
     "new": "Begin an environment of your own: a file that works, with a test.",
     "check": "Check environments against the rules they must follow.",
+    "admit": "Decide by program whether somebody else's environment is admitted.",
+    "draft": "Have environments written from ideas, and admit those that pass.",
     "dataset": "Export problems to JSONL or Parquet.",
     "testset": "Build the paper's test sets, disjoint from training data.",
     "eval": "Evaluate a model on test sets and benchmarks.",
     "frontier": "Find the difficulty at which a model is right half of the time.",
-    "leaderboard": "Make a page that ranks the frontiers of models.",
     "score": "Judge stored outputs, and report the scores.",
     "compare": "Compare evaluations or frontiers of models or checkpoints.",
-    "model": "Turn a GGUF file or a wheel into a Hugging Face folder.",
+    "model": "Turn a GGUF file into a Hugging Face folder.",
     "teach": "Teach a model correct answers before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "export": "Export a run's model, with a model card.",
     "rollouts": "Show what a run's policy answered, with verdicts.",
     "verl": "Print the verl command for the paper's recipe, and run it.",
     "slime": "Print the slime script for the paper's recipe.",
-    "report": "Write the report of a run, evaluation, simulation or experiment.",
-    "experiment": "Reproduce the paper's experiments, such as environment scaling.",
+    "report": "Write the report of a run or an evaluation.",
     "studio": "Look at environments, runs and answers in a browser.",
     "serve": "Serve the gym over HTTP, or as tools to an assistant.",
     "completion": "Let bash, zsh or fish complete commands, flags and names.",
     "doctor": "Check this machine: what is installed, and what will be slow.",
-    "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 
 INDENT = "  "
@@ -83,15 +85,15 @@ def _run_safely(words: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREAD
     except UserError as error:
-        print_text(f"rlve: {error}", file=sys.stderr)
+        complain(str(error))
         return MISUSED
     except OSError as error:
         named = error.filename is not None and error.strerror is not None
         message = f"{error.filename}: {error.strerror}" if named else str(error)
-        print_text(f"rlve: {message}", file=sys.stderr)
+        complain(message)
         return MISUSED
     except KeyboardInterrupt:
-        print("rlve: interrupted", file=sys.stderr)
+        complain("interrupted")
         return INTERRUPTED
     return code
 
@@ -101,10 +103,10 @@ def _run(words: Sequence[str]) -> int:
     if first == "help" and len(words) == 2:
         return _run([words[1], "--help"])
     if first in ("-h", "--help", "help"):
-        print(_overview())
+        echo(_overview())
         return 0
     if first in ("-V", "--version"):
-        print(f"rlve {__version__}")
+        echo(f"rlve {__version__}")
         return 0
     if first not in COMMANDS:
         near = difflib.get_close_matches(first, COMMANDS, n=1)
@@ -126,7 +128,9 @@ def _call(command: str, words: Sequence[str]) -> int:
     words = ["--help" if word == HELP_ALL else word for word in words]
     helping = "-h" in words or "--help" in words
     call = module.prepare(words) if hasattr(module, "prepare") else run
-    text = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")[0]
+    text, heading, flags = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")
+    # tyro would keep the line breaks of a text that goes on over several lines.
+    run.__doc__ = text + heading + re.sub(r"\n {8,}", " ", flags)
     summary, _, details = text.partition("\n\n")
     try:
         code = tyro.cli(
@@ -139,13 +143,33 @@ def _call(command: str, words: Sequence[str]) -> int:
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
+            _suggest_flags(command, words)
             return MISUSED
         if usual and helping:
-            print(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
+            echo(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
         if details and helping:
-            print(f"\n{_fold(details)}")  # below tyro's help, because tyro would not wrap it
+            echo(f"\n{_fold(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
+
+
+def _suggest_flags(command: str, words: Sequence[str]) -> None:
+    """Name the flags that unknown ones may stand for: with another group, or by initials."""
+    shown = io.StringIO()
+    with redirect_stdout(shown):
+        _call(command, [HELP_ALL])
+    known = dict.fromkeys(re.findall(r"--[a-z][\w.-]*\w", shown.getvalue()))
+    ends = {flag.lstrip("-").rpartition(".")[2]: flag for flag in known}
+    initials = {"".join(part[0] for part in end.split("-")): flag for end, flag in ends.items()}
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag.startswith("--") and flag not in known:
+            end = flag.lstrip("-").replace("_", "-").rpartition(".")[2]
+            near = difflib.get_close_matches(flag, known, n=1, cutoff=0.8)
+            near += [found for table in (ends, initials) if (found := table.get(end))]
+            near += [ends[close] for close in difflib.get_close_matches(end, ends, n=1)]
+            if near:
+                complain(f"{flag} is not a flag; did you mean {near[0]}?")
 
 
 def markers(module: ModuleType) -> tuple[Any, ...]:

@@ -6,9 +6,10 @@ from time import monotonic
 
 from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
-from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
+from rlve.foundation.intervals import QUESTIONS, over_what
+from rlve.reports.evaluation import headline, score_headings, score_row
 from rlve.reports.pages import duration
-from rlve.reports.terminal import print_table, print_text, progress_bar, say
+from rlve.reports.terminal import echo, print_table, print_text, progress_bar, say
 from rlve.text import quantity
 
 EVERY = 60.0  # seconds between lines of progress if there is no terminal to show a bar
@@ -45,14 +46,16 @@ def show_progress() -> Generator[Watch]:
 def show_results(results: EvaluationResults) -> None:
     """Print the tables of an evaluation on stdout."""
     rows = [(name, *score_row(score)) for name, score in results.environments.items()]
-    print_table(("environment", *SCORE_HEADINGS), rows, total=("all", *score_row(results.overall)))
+    over = over_what([*results.environments])
+    total = score_row(results.overall, over if over != QUESTIONS else "")
+    print_table(("environment", *score_headings(QUESTIONS)), rows, total=("all", *total))
     if len(results.levels) > 1:
-        print()
+        echo()
         print_table(
-            ("difficulty", *SCORE_HEADINGS),
+            ("difficulty", *score_headings(over)),
             [(str(level), *score_row(score)) for level, score in results.levels.items()],
         )
-    print()
+    echo()
     overall = results.overall
     print_text(headline(results))
     if len(overall.pass_at) > 1:

@@ -17,8 +17,8 @@ class Example(Dialogue[int]):
 
     # What the model reads first; {start} is the field. The number of turns is added to it.
     template = """
-        We count from {start} to {limit}. In turn, each of us adds 1, 2 or 3; you begin. Who says
-        {limit} wins. I play as well as possible.
+        We count from {start} to {limit}. In turn, each of us adds 1, 2 or 3; you begin. Whoever
+        says {limit} wins. I play as well as possible.
 
         Output format: one integer, the number that you say.
         """

@@ -12,7 +12,7 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
-from rlve.tables import CHOICES, explain
+from rlve.foundation.tables import CHOICES, explain
 
 HelpText = str | Callable[[], str | None] | None
 
@@ -67,6 +67,8 @@ def _with_help(
     helptext: HelpText = (lambda: told(text())) if callable(text) else told(text)
     if setting is not None and CHOICES in setting.metadata:
         choices: Any = Literal[tuple(setting.metadata[CHOICES])]
+        if setting.default is None:
+            choices = choices | None
         return replace(flag, helptext=helptext, type=choices)
     return replace(flag, helptext=helptext)
 

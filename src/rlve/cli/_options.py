@@ -10,8 +10,8 @@ from tyro.conf import Positional, UseAppendAction, arg
 from rlve.collections import COLLECTIONS, collection, is_collection, resolve
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError
+from rlve.foundation.tables import either
 from rlve.registry import environments
-from rlve.tables import either
 from rlve.targets import find
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rlve import reports
 from rlve.cli import INTERRUPTED
+from rlve.cli._next_steps import typed
+from rlve.cli._reports import write_report
 from rlve.errors import UserError
+from rlve.foundation.run_folders import CONFIG
 from rlve.registry import environments
-from rlve.reports import FolderReport
-from rlve.reports.terminal import print_text
-from rlve.run_folders import CONFIG
+from rlve.reports.terminal import echo, print_text
 from rlve.targets import load_code
 from rlve.train.config_files import SettingsFile
 
@@ -19,13 +21,12 @@ if TYPE_CHECKING:
     from rlve.train.runs import BaseRun
 
 
-def carry_out(
-    command: str, run: "BaseRun[Any, Any]", subject: FolderReport, *, code: Iterable[str] = ()
-) -> int:
+def carry_out(command: str, run: "BaseRun[Any, Any]", *, code: Iterable[str] = ()) -> int:
     """Start or resume a run, show its progress, and return the exit code.
 
     `code` names the user's own code in its settings, which is needed to resume it.
     """
+    from rlve.reports.live import show
     from rlve.train.history import read_validations
     from rlve.train.runs import watch
 
@@ -38,20 +39,20 @@ def carry_out(
         with run:
             begun = progress()
             if begun[0]:
-                print(f"Resuming after step {begun[0]:,} of {run.config.run.steps:,}", flush=True)
+                echo(f"Resuming after step {begun[0]:,} of {run.config.run.steps:,}")
             try:
-                with watch(run):
+                with watch(run, show=show):
                     run.finish()
             except BaseException:  # the report shows what led to it; if it cannot, nothing is said
                 with contextlib.suppress(OSError, UserError):
                     if progress() > begun:
-                        _report(subject, run.folder)
+                        _report(run.folder)
                 raise
             if (done := progress()) > begun:
                 try:
-                    _report(subject, run.folder)
+                    _report(run.folder)
                 except OSError as error:
-                    print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
+                    echo(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         _tell_stopped(command, run.folder, "at once", code)
         return INTERRUPTED
@@ -60,7 +61,7 @@ def carry_out(
         _tell_stopped(command, run.folder, f"after step {done[0]:,} of {steps:,}", code)
         return INTERRUPTED
     if done == begun:
-        print(f"All {steps:,} steps are done; for more, raise --run.steps.")
+        echo(f"All {steps:,} steps are done; for more, raise --run.steps.")
     return 0
 
 
@@ -71,7 +72,7 @@ def load_named_in(found: SettingsFile, file: object) -> None:
     """
     targets: dict[str, str] = {}
     for code in found.load:
-        print(f"rlve: {file} loads {code}", file=sys.stderr, flush=True)
+        echo(f"rlve: {file} loads {code}", file=sys.stderr)
         known = {*environments()}
         load_code(code)
         targets |= {name: f"{code}:{name}" for name in {*environments()} - known}
@@ -80,16 +81,16 @@ def load_named_in(found: SettingsFile, file: object) -> None:
         data["environments"] = [targets.get(name, name) for name in data["environments"]]
 
 
-def _report(subject: FolderReport, folder: Path) -> None:
-    report = subject.write_report(folder)
-    print_text(f"\n{subject.tell(folder)}\n\nThe report is {report}")
+def _report(folder: Path) -> None:
+    report = write_report(folder, ended=True)
+    print_text(f"\n{reports.tell(folder)}\n\nThe report is {report}")
 
 
 def _tell_stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:
     if (folder / CONFIG).exists():
         modules = dict.fromkeys(target.rpartition(":")[0] for target in code)
         load = "".join(f" --load {module}" for module in modules)
-        next_step = f"; resume with: rlve {command} --resume {folder}{load}"
+        next_step = f"; resume with: {typed(command, '--resume', folder)}{load}"
     else:
         next_step = ", before the run began"
-    print(f"rlve: stopped {when}{next_step}", file=sys.stderr)
+    echo(f"rlve: stopped {when}{next_step}", file=sys.stderr)

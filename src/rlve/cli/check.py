@@ -13,10 +13,11 @@ from tyro.conf import arg
 from rlve.cli import FAULTY, INTERRUPTED
 from rlve.cli._options import Flag, Selection, Workers, metavar
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
 from rlve.registry import dialogues, environments
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import echo, print_table, progress_bar
 from rlve.rules import RULES, Complaint, check_all
 from rlve.rules import select as select_rules
 from rlve.rules.checks import CheckReport, RuleOutcome
@@ -60,9 +61,7 @@ def run(
     names = [*environments(), *dialogues()] if all else selection.targets()
     targets = [check_target(name) for name in names]
     chosen = select_rules(rule.strip() for rule in rules.split(",")) if rules else list(RULES)
-    for flag, value in (("seeds", seeds), ("deadline", deadline), ("workers", workers)):
-        if value is not None and value <= 0:
-            raise UserError(f"--{flag} must be above 0, not {value}")
+    check_limit("seeds", seeds, AtLeastOne)
     start = time.perf_counter()
     reports: list[CheckReport] = []
     interrupted = False
@@ -85,7 +84,7 @@ def run(
             interrupted = True
     reports.sort(key=lambda report: targets.index(report.target))
     if json:
-        print(jsonlib.dumps([_record(report) for report in reports], indent=2))
+        echo(jsonlib.dumps([_record(report) for report in reports], indent=2))
     elif reports:
         _print_table(reports, chosen)
         for report in reports:
@@ -93,15 +92,17 @@ def run(
         _print_summary(reports, time.perf_counter() - start)
     if interrupted:
         left = len(targets) - len(reports)
-        print(f"rlve: interrupted; {left:,} of {len(targets):,} not checked", file=sys.stderr)
+        echo(f"rlve: interrupted; {left:,} of {len(targets):,} not checked", file=sys.stderr)
         return INTERRUPTED
     return FAULTY if any(report.faults for report in reports) else 0
 
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
-    """A row per environment and a column per rule; if space is short, only rules with faults."""
+    """A row per environment and a column per rule; of one environment, or if space is short, only
+    rules with faults."""
     width = max(len(report.target) for report in reports) + sum(len(rule) + 2 for rule in rules)
-    if sys.stdout.isatty() and width + 10 > shutil.get_terminal_size().columns:
+    narrow = sys.stdout.isatty() and width + 10 > shutil.get_terminal_size().columns
+    if narrow or len(reports) == 1:
         kept = [all(_cell(report, rule) == "ok" for report in reports) for rule in rules]
         rules = [rule for rule, ok in zip(rules, kept, strict=True) if not ok]
     rows = [
@@ -131,12 +132,12 @@ def _print_complaints(report: CheckReport) -> None:
     for rule, outcome in report.outcomes.items():
         for message, cases in _by_message(outcome).items():
             excused = " (excused)" if all(case.excused for case in cases) else ""
-            print(f"\n{report.target}: {rule}{excused}\n  {message}")
+            echo(f"\n{report.target}: {rule}{excused}\n  {message}")
             examples = [example for case in cases if (example := _example(case))]
             for example in examples[:MOST_CASES]:
-                print(f"    {example}")
+                echo(f"    {example}")
             if len(examples) > MOST_CASES:
-                print(f"    and {len(examples) - MOST_CASES:,} more like it; --json prints all")
+                echo(f"    and {len(examples) - MOST_CASES:,} more like it; --json prints all")
 
 
 def _by_message(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
@@ -159,7 +160,7 @@ def _example(complaint: Complaint) -> str:
 def _print_summary(reports: list[CheckReport], seconds: float) -> None:
     faulty = sum(report.faults > 0 for report in reports)
     result = f"{faulty:,} with complaints" if faulty else "no complaints"
-    print(f"\n{quantity(len(reports), 'environment')} checked in {seconds:.0f} s: {result}")
+    echo(f"\n{quantity(len(reports), 'environment')} checked in {seconds:.0f} s: {result}")
 
 
 def _record(report: CheckReport) -> dict[str, object]:

@@ -9,13 +9,13 @@ from tyro.conf import Positional
 
 from rlve.cli._options import Flag, OutputFile, metavar
 from rlve.errors import UserError
-from rlve.evaluate.compare import By, compare
-from rlve.evaluate.frontier.compare import compare_profiles, find_profiles
+from rlve.evaluate.compare import By, Comparison, compare
+from rlve.evaluate.frontier.compare import FrontierComparison, compare_profiles, find_profiles
 from rlve.evaluate.sources import find_evaluations, write_record
-from rlve.files import STDOUT, replacing
+from rlve.foundation.files import STDOUT, replacing
 from rlve.reports import comparison as report
 from rlve.reports import frontier_comparison
-from rlve.reports.terminal import print_table, print_text
+from rlve.reports.terminal import echo, print_table, print_text
 
 
 def run(
@@ -37,15 +37,15 @@ def run(
     training, and their mean is compared. A checkpoint's step is read from the name of its
     model, or else of the folder: step-000100, checkpoint-100.
 
-    Differences from the baseline are in percentage points. Their 95% bootstrap intervals are over
+    Differences from the baseline are in percentage points. Their 95% intervals are over
     environments, or over questions if these come from one, and over the runs of one name. If an
     interval excludes 0, chance is an unlikely explanation.
 
     --record keeps what is compared in one file, with a mark for each output, but without prompts
     and outputs: small enough to publish with a result. `rlve compare FILE` compares it again.
 
-    Folders or profiles of `rlve frontier` are compared environment by environment, in levels of
-    difficulty.
+    Folders or profiles of `rlve frontier`, of any number of models, are ranked, and compared
+    environment by environment, in levels of difficulty.
 
     Args:
         folders: Evaluations to compare, in this order; a run's checkpoints are sorted by step.
@@ -69,14 +69,14 @@ def run(
             )
         found = compare_profiles(profiles, baseline=baseline)
         shown = frontier_comparison
-        page, headline = partial(shown.page, found), shown.headline(found)
+        page, headline = partial(_frontier_page, found), shown.headline(found)
         tables = [(shown.table(found), 1), (shown.environment_table(found), 2)]
     else:
         chosen = find_evaluations(folders, suite)
         found = compare(chosen, baseline=baseline, by=by or "environment", pass_at=pass_at)
         if record is not None:
             write_record(record, chosen)
-        page, headline = partial(report.page, found), report.headline(found)
+        page, headline = partial(_page, found), report.headline(found)
         tables = [(report.table(found), 1), (report.group_table(found), 3)]
     if output is not None:
         with replacing(output) as file:
@@ -84,13 +84,25 @@ def run(
     if output == STDOUT:
         return
     if json:
-        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+        echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
     for table, keys in tables if by is not None else tables[:1]:
         print_table(*table, keys=keys)
-        print()
+        echo()
     print_text(headline)
     for note in found.notes:
         print_text(f"Note: {note}")
     if output is not None:
-        print(f"Wrote {output}")
+        echo(f"Wrote {output}")
+
+
+def _page(found: Comparison) -> str:
+    from rlve.server.studio.comparison_pages import comparison_page
+
+    return comparison_page(found)
+
+
+def _frontier_page(found: FrontierComparison) -> str:
+    from rlve.server.studio.comparison_pages import frontier_comparison_page
+
+    return frontier_comparison_page(found)

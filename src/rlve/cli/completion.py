@@ -11,6 +11,7 @@ from rlve.cli import COMMANDS, markers
 from rlve.cli._help_texts import help_registry
 from rlve.collections import COLLECTIONS
 from rlve.registry import dialogues, environments, families
+from rlve.reports.terminal import echo
 
 # tyro's scripts complete commands, flags and their choices. Where they know nothing that fits, the
 # names of environments and the like are tried, and files.
@@ -51,7 +52,7 @@ def run(
         shell: bash, zsh or fish.
     """
     if shell == "zsh":  # tyro's own script for zsh does not complete the values of flags
-        print("autoload -U +X bashcompinit && bashcompinit")
+        echo("autoload -U +X bashcompinit && bashcompinit")
     commands: list[Any] = []
     for name in COMMANDS:
         module = import_module(f"rlve.cli.{name}")
@@ -62,12 +63,11 @@ def run(
         every: Any = Union[tuple(commands)]  # noqa: UP007  there is a list of them
         tyro.cli(every, prog="rlve", args=written, registry=help_registry())
     except SystemExit:  # it has printed its script
-        print((FISH if shell == "fish" else BASH).replace("@NAMES@", "\n".join(_names())))
+        echo((FISH if shell == "fish" else BASH).replace("@NAMES@", "\n".join(_names())))
 
 
 def _names() -> Iterable[str]:
     from rlve.evaluate.benchmarks import BENCHMARKS
-    from rlve.studies.index import STUDIES
     from rlve.train.presets import PRESETS
 
     return (
@@ -77,5 +77,4 @@ def _names() -> Iterable[str]:
         *families(),
         *PRESETS,
         *BENCHMARKS,
-        *STUDIES,
     )

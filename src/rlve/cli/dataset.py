@@ -17,7 +17,7 @@ from rlve.datasets.export import Exported, export
 from rlve.datasets.parquet import parquet_columns
 from rlve.datasets.rows import RowWriter, row_writer
 from rlve.datasets.shards import CARD, shard_path, shard_writer
-from rlve.files import STDOUT, write_whole
+from rlve.foundation.files import STDOUT, write_whole
 from rlve.levels import as_difficulties
 from rlve.reports.dataset_card import dataset_card
 from rlve.reports.terminal import print_table, progress_bar, say
@@ -33,7 +33,7 @@ def run(
     output: Annotated[Path, arg(aliases=["-o"], metavar="PATH")],
     count: Annotated[int, arg(aliases=["-n"])] = 1_000,
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..4",
-    format: Annotated[str, arg(metavar="FORMAT")] = "chat",  # noqa: A002
+    format: Annotated[str, arg(metavar="FORMAT")] = "chat",
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     duplicates: Flag = False,
     worked: Flag = False,
@@ -76,7 +76,7 @@ def run(
         deadline: Time allowed for generating a problem.
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one on this machine.
     """
-    form, levels, environments = (
+    chosen, levels, environments = (
         find_format(format),
         as_difficulties(difficulties),
         selection.environments(),
@@ -97,7 +97,7 @@ def run(
             write,
             count=count,
             difficulties=levels,
-            form=form,
+            format=chosen,
             seed=seed,
             duplicates=duplicates,
             worked=worked,

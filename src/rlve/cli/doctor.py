@@ -4,9 +4,9 @@ from pathlib import Path
 
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag
-from rlve.files import pretty
+from rlve.foundation.files import pretty
 from rlve.reports.machine import examine
-from rlve.reports.terminal import print_table, print_text
+from rlve.reports.terminal import echo, print_table, print_text
 
 
 def run(*, json: Flag = False) -> int:
@@ -20,18 +20,18 @@ def run(*, json: Flag = False) -> int:
     """
     machine = examine(Path())
     if json:
-        print(pretty(machine).decode(), end="")
+        echo(pretty(machine).decode(), end="")
         return 0 if machine.sound else FAULTY
     width = max(map(len, machine.facts))
     for name, value in machine.facts.items():
         print_text(f"{name:{width}}  {value}")
-    print()
+    echo()
     print_table(
         ("extra", "for", "state"),
         ((extra.name, extra.purpose, extra.state) for extra in machine.extras),
     )
     if machine.advice:
-        print()
+        echo()
         for text in machine.advice:
             print_text(text)
     return 0 if machine.sound else FAULTY

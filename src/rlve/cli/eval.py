@@ -10,6 +10,7 @@ from tyro.conf import UseAppendAction, arg
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import show_progress, show_results
 from rlve.cli._options import Columns, Flag, Load, Workers, column_names, metavar
+from rlve.cli._reports import write_report
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
@@ -18,13 +19,12 @@ from rlve.evaluate.questions import AS_GIVEN, Suite
 from rlve.evaluate.results import EvaluationPlan, EvaluationResults, ModelSettings
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
-from rlve.files import pretty
+from rlve.foundation.files import pretty
+from rlve.foundation.run_folders import OUTPUTS, REPORT
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
-from rlve.reports import evaluation as report
-from rlve.reports.terminal import say
-from rlve.run_folders import OUTPUTS, REPORT
+from rlve.reports.terminal import complain, echo, say
 from rlve.targets import find_format, load_code
 
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -146,7 +146,7 @@ def run(
     columns = column_names(column, ("question", "answer"))
     asking = complete(prompt, model, server.url)
     backend = make_backend(model, server, sampling)
-    # All suites are loaded and planned before the first is run.
+    # All suites are read, checked and planned before the first is run.
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target, columns)
@@ -177,13 +177,13 @@ def run(
             return INTERRUPTED
         except BackendError as error:
             raise UserError(f"{error}; {_tell_stored(plan, loaded, destination)}") from error
-        report.write_report(destination)
+        write_report(destination)
         finished.append(results)
         if not json:
             show_results(results)
-            print(f"report: {destination / REPORT}" + ("\n" if len(planned) > 1 else ""))
+            echo(f"report: {destination / REPORT}" + ("\n" if len(planned) > 1 else ""))
     if json:
-        print(pretty(finished[0] if len(planned) == 1 else finished).decode(), end="")
+        echo(pretty(finished[0] if len(planned) == 1 else finished).decode(), end="")
     return 0
 
 
@@ -215,13 +215,13 @@ def model_settings(
     model: str, server: ServerOptions, asking: Asking, options: EngineOptions, seed: int
 ) -> ModelSettings:
     """Which model is asked, and how, from what was said about it."""
-    form = asking.format or "chat"
-    limit = response_limit(form) if options.max_tokens is None else options.max_tokens
+    format = asking.format or "chat"
+    limit = response_limit(format) if options.max_tokens is None else options.max_tokens
     return {
         "model": model,
         "backend": "in process" if server.url is None else "server",
         "url": server.url,
-        "format": form,
+        "format": format,
         "system_prompt": asking.system_prompt or None,
         "sampling": Sampling(
             temperature=options.temperature,
@@ -260,11 +260,11 @@ def _format(suite: Suite, given: str | None, own: str) -> str:
     if given is None and AS_GIVEN in suite.formats:
         notice(f"the prompts of {suite.name} are used as given; --format makes them anew")
         return AS_GIVEN
-    form = given or own
-    name = find_format(form).name
+    format = given or own
+    name = find_format(format).name
     if others := [other for other in suite.formats if other != name]:
         notice(f"the prompts of {suite.name} are {' and '.join(others)}; made anew as {name}")
-    return form
+    return format
 
 
 def _from_here(folder: Path) -> Path:
@@ -282,7 +282,7 @@ def _key(variable: str) -> str | None:
 
 
 def notice(text: str) -> None:
-    say(f"rlve: {text}")
+    complain(text)
 
 
 def _tell_stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:

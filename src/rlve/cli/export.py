@@ -5,10 +5,12 @@ from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, arg
 
+from rlve.cli._next_steps import after_export
 from rlve.cli._options import Flag, metavar
 from rlve.models.folders import check_new
 from rlve.models.threads import share_cores
-from rlve.train.export import CARD, WeightsType, export_model, find_trained
+from rlve.reports.terminal import echo
+from rlve.train.trained_models import CARD, WeightsType, export_model, find_trained
 
 Step: TypeAlias = Annotated[int | None, metavar("STEP", hint="(default: the latest)")]
 Name: TypeAlias = Annotated[str | None, metavar("NAME")]
@@ -55,5 +57,7 @@ def run(
     )
     made = export_model(trained, folder, card=card, adapter=adapter, dtype=dtype)
     what = "adapter" if adapter else "model"
-    print(f"Exported the {what} of step {trained.step:,} of {trained_by} to {made.folder}")
-    print(f"Its card is {made.folder / CARD}; read it before you publish the model.")
+    echo(f"Exported the {what} of step {trained.step:,} of {trained_by} to {made.folder}")
+    echo(f"Its card is {made.folder / CARD}; read it before you publish the model.")
+    if not adapter:
+        echo(f"Next: {after_export(trained.config, made.folder, trained.format.name)}")

@@ -8,6 +8,7 @@ from tyro.conf import Positional, arg
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import show_progress
 from rlve.cli._options import Flag, Load, Selection, Workers, metavar
+from rlve.cli._reports import write_report
 from rlve.cli.eval import (
     Asking,
     EngineOptions,
@@ -23,10 +24,10 @@ from rlve.evaluate.backends import BackendError
 from rlve.evaluate.frontier.measure import make_plan, measure, seed_by_date
 from rlve.evaluate.frontier.profile import KIND, FrontierPlan
 from rlve.evaluate.runner import slug
-from rlve.files import pretty
+from rlve.foundation.files import pretty
+from rlve.foundation.run_folders import OUTPUTS, PLAN, REPORT, read_settings
 from rlve.reports import frontier as report
-from rlve.reports.terminal import print_table, print_text, say
-from rlve.run_folders import OUTPUTS, PLAN, REPORT, read_settings
+from rlve.reports.terminal import echo, print_table, print_text, say
 from rlve.targets import load_code
 
 
@@ -59,8 +60,7 @@ def run(
 
     The folder receives plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, the profile in
     results.json, and report.html. The same command resumes what was interrupted, and a larger
-    --outputs goes on. `rlve compare` compares the profiles of two models, and `rlve leaderboard`
-    makes a page of many.
+    --outputs goes on. `rlve compare` ranks and compares the profiles of several models.
 
     Args:
         model: nano, the embedded policy; a model's folder or hub name; or its name on the server.
@@ -99,15 +99,15 @@ def run(
         return INTERRUPTED
     except BackendError as error:
         raise UserError(f"{error}; {_tell_stored(plan, place)}") from error
-    report.write_report(place)
+    write_report(place)
     if json:
-        print(pretty(profile).decode(), end="")
+        echo(pretty(profile).decode(), end="")
         return 0
     print_table(*report.table(profile), keys=2)
-    print()
+    echo()
     print_table(*report.family_table(profile), total=report.total(profile))
     print_text(f"\n{report.headline(profile)}")
-    print(f"report: {place / REPORT}")
+    echo(f"report: {place / REPORT}")
     return 0
 
 

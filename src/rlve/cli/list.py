@@ -7,7 +7,7 @@ from tyro.conf import Positional
 
 from rlve.cli._options import Collections, Families, Flag, metavar, select
 from rlve.registry import entry
-from rlve.reports.terminal import print_table
+from rlve.reports.terminal import echo, print_table
 from rlve.text import quantity
 
 
@@ -37,14 +37,14 @@ def run(
     ]
     if names:
         for item in entries:
-            print(item.name)
+            echo(item.name)
     elif json:
-        print(jsonlib.dumps([item._asdict() for item in entries], indent=2))
+        echo(jsonlib.dumps([item._asdict() for item in entries], indent=2))
     else:
         if entries:
             print_table(
                 ("name", "family", "max d", "task"),
                 ((item.name, item.family, item.max_difficulty, item.task) for item in entries),
             )
-            print()
-        print(quantity(len(entries), "environment"))
+            echo()
+        echo(quantity(len(entries), "environment"))

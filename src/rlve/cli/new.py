@@ -7,9 +7,11 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
+from rlve.cli._next_steps import typed
 from rlve.cli._options import Flag, metavar
 from rlve.errors import UserError
 from rlve.registry import dialogues, environments
+from rlve.reports.terminal import echo
 
 RULES = '''\
 """Run with: python -m pytest {test}"""
@@ -17,27 +19,69 @@ RULES = '''\
 import rlve
 from {module} import {name}
 
+'''
+ANSWERS = """\
+PROBLEM = {name}(digit_num=3, number=307, reference_answer=10)
+SCHEDULE = {{0: 3, 1: 4, 9: 14}}  # the digits at a difficulty
+REWARDS = {{1.0: ["10", "010"], (9 / 10) ** 10: ["9"], -1.0: ["-1", "3 + 7", ""]}}
+
 
 def test_it_keeps_the_rules():
     assert not rlve.check({name})
 
 
-'''
-ANSWERS = """\
-def test_right_and_wrong_answers():
-    problem = {name}.generate(difficulty=2, seed=1)
-    assert problem.verify(f"<answer>{{problem.reference()}}</answer>").correct
-    assert not problem.verify("<answer>-1</answer>").well_formed
-    assert "is too large" in problem.explain("<answer>1000000</answer>").reason
-"""
+def test_schedule():
+    for d, digits in SCHEDULE.items():
+        assert {name}.level(d) == [{{"digit_num": digits}}]
 
+
+def test_rewards():
+    for reward, answers in REWARDS.items():
+        for answer in answers:
+            assert PROBLEM.verify(f"<answer>{{answer}}</answer>").reward == reward, answer
+
+
+def test_answers_are_those_of_a_slow_way_to_find_them():
+    for seed in range(100):
+        problem = {name}.generate(difficulty=seed % 5, seed=seed)
+        rest, total = problem.number, 0
+        while rest:
+            rest, digit = divmod(rest, 10)
+            total += digit
+        assert problem.reference_answer == total
+"""
 GAMES = """\
-def test_won_and_lost_games():
-    problem = {name}.generate(difficulty=2, seed=1)
-    won = problem.respond(problem.reference_moves())
-    assert won.verdict.correct
-    assert "cannot be read" in problem.respond(["I pass."]).text
-    assert not problem.respond(["I pass."] * problem.turns).verdict.well_formed
+PROBLEM = {name}(limit=9, start=2)
+REPLIES = {{  # to the last of these moves; a number is the reward that ends the game
+    "I say 5.": [["3"], ["4"]],
+    "I say 6.": [["5"]],
+    "Not allowed: we are at 2.": [["2"], ["6"]],
+    1.0: [["5", "9"]],
+    0.0: [["3", "6"], ["2", "2", "2", "2"]],
+}}
+
+
+def test_it_keeps_the_rules():
+    assert not rlve.check({name})
+
+
+def test_replies():
+    for outcome, games in REPLIES.items():
+        for moves in games:
+            reply = PROBLEM.respond([f"<answer>{{move}}</answer>" for move in moves])
+            said = reply.verdict.reward if reply.verdict else reply.text.splitlines()[0]
+            assert said == outcome, moves
+
+
+def test_a_message_without_a_move_is_ill_formed():
+    assert "cannot be read" in PROBLEM.respond(["I pass."]).text
+    assert not PROBLEM.respond(["I pass."] * PROBLEM.turns).verdict.well_formed
+
+
+def test_the_program_wins():
+    for seed in range(100):
+        problem = {name}.generate(difficulty=seed % 5, seed=seed)
+        assert problem.respond(problem.reference_moves()).verdict.correct
 """
 
 
@@ -74,9 +118,11 @@ def run(
     file.write_text(source.replace("Example", name), encoding="utf-8")
     tests = (RULES + tests).format(name=name, module=module, test=test)
     test.write_text(tests, encoding="utf-8")
-    print(
+    target = f"{file}:{name}"
+    echo(
         f"{file} holds the environment, {test} its test. Next:\n\n"
-        f"  rlve check {file}:{name}\n"
-        f"  rlve play {file}:{name}\n"
-        f"  rlve train --data.environments {file}:{name}"
+        f"  {typed('check', target)}\n"
+        f"  {typed('play', target)}\n"
+        f"  {typed('teach', '--data.environments', target)}\n\n"
+        "The last teaches nano, which knows other tasks, and says how to train it afterwards."
     )

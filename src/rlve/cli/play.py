@@ -16,6 +16,7 @@ from rlve.errors import UserError
 from rlve.levels import as_difficulty
 from rlve.pool import Failure, Pool, Shown
 from rlve.registry import environment
+from rlve.reports.terminal import complain, echo
 
 HELP = """\
 Type your answer on one or more lines, then an empty line. Or type
@@ -70,27 +71,27 @@ def run(
         curriculum = StaticCurriculum(names, fixed, fixed)
     if sys.stdin.isatty():
         _edit_lines()
-    print(HELP)
+    echo(HELP)
     answered = solved = code = 0
     with open_worker() as pool:
         try:
             for name, d, shown in _problems(pool, curriculum.draw, Random(seed), count):
-                print(f"\n{heading(f'{name}, difficulty {d}')}\n{shown.prompt}\n")
+                echo(f"\n{heading(f'{name}, difficulty {d}')}\n{shown.prompt}\n")
                 attempt = _attempt(pool, shown)
                 if attempt.correct is not None:
                     answered += 1
                     solved += attempt.correct
                     curriculum.observe(name, d, attempt.correct)
                     for change in curriculum.step():
-                        print(f"{change.name}: the difficulty rises to {change.high}.")
+                        echo(f"{change.name}: the difficulty rises to {change.high}.")
                 if attempt.stop:
                     break
         except KeyboardInterrupt:
             code = INTERRUPTED
-            print()
-    print(f"\n{solved} of {answered} problems solved.")
+            echo()
+    echo(f"\n{solved} of {answered} problems solved.")
     for name in names:
-        print(f"{name}: difficulty {curriculum.bounds(name)[1]}")
+        echo(f"{name}: difficulty {curriculum.bounds(name)[1]}")
     return code
 
 
@@ -106,7 +107,7 @@ def _problems(
             failed += 1
             if failed > MOST_FAILURES:
                 raise
-            print(f"rlve: {error}", file=sys.stderr)
+            complain(str(error))
             continue
         drawn, failed = drawn + 1, 0
         yield name, d, shown
@@ -127,25 +128,25 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
             case "/skip":
                 return Attempt(first)
             case "/reference":
-                print(f"A correct answer:\n{reference_of(shown)}")
+                echo(f"A correct answer:\n{reference_of(shown)}")
                 return Attempt(bool(first))
             case "/again":
-                print(f"\n{shown.prompt}\n")
+                echo(f"\n{shown.prompt}\n")
                 continue
             case "/help":
-                print(HELP)
+                echo(HELP)
                 continue
             case "/empty":
                 answer = ""
             case _ if answer.startswith("/"):
-                print(f"There is no {answer.split()[0]}; /help lists the commands.")
+                echo(f"There is no {answer.split()[0]}; /help lists the commands.")
                 continue
             case _:
                 pass
         if isinstance(shown.problem, Dialogue):
             messages.append(f"<answer>{answer}</answer>")
             reply = _reply(pool, shown.problem, messages)
-            print(reply.text)
+            echo(reply.text)
             if reply.verdict is not None:
                 return Attempt(reply.verdict.correct)
             continue
@@ -154,7 +155,7 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
             first = correct
         if correct:
             return Attempt(first)
-        print("Try again, or type /reference or /skip.")
+        echo("Try again, or type /reference or /skip.")
 
 
 def _reply(pool: Pool, problem: Problem, messages: list[str]) -> Reply:
@@ -169,12 +170,12 @@ def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
     output = f"<answer>{answer}</answer>"
     (judged,) = pool.explain([(shown.problem, output)], marker="answer")
     if isinstance(judged, Failure):
-        print(f"The answer could not be judged: {judged.message}.")
+        echo(f"The answer could not be judged: {judged.message}.")
         return False
     if judged.correct:
-        print("Correct.")
+        echo("Correct.")
         return True
-    print(f"{judged.reason} The reward is {judged.reward:.4g}.")
+    echo(f"{judged.reason} The reward is {judged.reward:.4g}.")
     return False
 
 

@@ -10,17 +10,19 @@ from typing import Annotated
 import msgspec
 from tyro.conf import Positional, UseAppendAction, arg
 
+from rlve.cli._examples import Wanted, write_examples
 from rlve.cli._options import Flag, Load, metavar
 from rlve.cli._problems import heading, open_worker
 from rlve.contract import Environment, Explanation
 from rlve.errors import UserError
-from rlve.files import line
 from rlve.formats import FORMATS, PLAIN, Format
+from rlve.foundation.files import line
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, check_limit
 from rlve.levels import as_difficulties
 from rlve.pool import Request
 from rlve.registry import environment, environments
 from rlve.reports.pages import VerdictWord, shorten, verdict_word
-from rlve.reports.terminal import escape, print_text
+from rlve.reports.terminal import echo, print_text
 from rlve.targets import load_code
 from rlve.train.history import GroupSample, read_history
 
@@ -37,6 +39,8 @@ def run(
     verdict: Annotated[VerdictWord | None, metavar("{correct,wrong,ill-formed}")] = None,
     count: Annotated[int, arg(aliases=["-n"])] = 3,
     characters: int = 2000,
+    output: Annotated[Path | None, metavar("FILE", "-o")] = None,
+    per_problem: int = 4,
     load: Load = (),
     json: Flag = False,
 ) -> None:
@@ -47,21 +51,33 @@ def run(
     even during the run. The reason follows an output that is not correct. Control characters in
     outputs are shown as codes.
 
+    With -o, the correct outputs that were not cut off are written to a file instead, as "messages"
+    or as "prompt" and "completion", for `rlve teach --data.file` and other supervised trainers. The
+    folder may then also be that of an evaluation, which stores all its outputs. Dialogues are left
+    out.
+
     Args:
-        folder: The folder of a training run.
+        folder: The folder of a training run; with -o, of an evaluation as well.
         environment: Only problems of this environment.
         step: Only problems of this step, or of a range of steps such as 10..20.
         difficulty: Only problems of this difficulty, or of a range such as 0..3.
         verdict: Only outputs with this verdict, and problems that have any.
         count: The number of problems to show, latest last; 0 shows all.
         characters: Longer texts are cut in the middle to this length; 0 shows everything.
+        output: Write correct, finished outputs to this file, .jsonl or .parquet.
+        per_problem: The most different outputs to write for one problem.
         load: Your own file or module that defines environments of the run; it says the reasons.
         json: Print JSON instead, one line per problem.
     """
-    for flag, number in (("count", count), ("characters", characters)):
-        if number < 0:
-            raise UserError(f"{flag} must be at least 0, not {number}")
+    check_limit("count", count, AtLeastZero)
+    check_limit("characters", characters, AtLeastZero)
+    check_limit("per-problem", per_problem, AtLeastOne)
     load_code(*load)
+    if output is not None:
+        levels = None if difficulty is None else set(as_difficulties(difficulty))
+        steps = None if step is None else _steps(step)
+        write_examples(folder, output, per_problem, Wanted(environment, levels, steps))
+        return
     history = read_history(folder)
     samples = history.samples
     if not samples:
@@ -73,12 +89,12 @@ def run(
         raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
     if json:
         for sample in wanted:
-            print(line(sample).decode(), end="")
+            echo(line(sample).decode(), end="")
         return
-    form = FORMATS.get(str(history.config.get("policy", {}).get("format")), PLAIN)
-    for number, (sample, reasons) in enumerate(zip(wanted, _reasons(wanted, form), strict=True)):
+    format = FORMATS.get(str(history.config.get("policy", {}).get("format")), PLAIN)
+    for number, (sample, reasons) in enumerate(zip(wanted, _reasons(wanted, format), strict=True)):
         if number:
-            print()
+            echo()
         _show(sample, reasons, characters or sys.maxsize)
 
 
@@ -124,7 +140,7 @@ def _with_only(sample: GroupSample, verdict: VerdictWord) -> GroupSample | None:
     )
 
 
-def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str]]:
+def _reasons(samples: Iterable[GroupSample], format: Format) -> list[dict[str, str]]:
     """For each problem, the reasons of its outputs' verdicts by their texts, where they are known.
 
     A problem is generated anew; a run does not store it, and may come from another version.
@@ -140,7 +156,7 @@ def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str
                 reasons.append({})
                 continue
             wrong = [output for output in sample.outputs if not output.verdict.correct]
-            told = pool.explain(((problem, o.text) for o in wrong), marker=form.marker)
+            told = pool.explain(((problem, o.text) for o in wrong), marker=format.marker)
             reasons.append(
                 {
                     output.text: found.reason
@@ -152,17 +168,17 @@ def _reasons(samples: Iterable[GroupSample], form: Format) -> list[dict[str, str
 
 
 def _show(sample: GroupSample, reasons: Mapping[str, str], most: int) -> None:
-    print(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
-    print_text(escape(shorten(sample.prompt, most)))
+    echo(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
+    print_text(shorten(sample.prompt, most))
     reference = "(none)" if sample.reference is None else shorten(sample.reference, most)
-    print(f"\n{heading('reference')}\n{escape(reference)}")
+    echo(f"\n{heading('reference')}\n{reference}")
     for output in sample.outputs:
         verdict = output.verdict
         number = f"output {output.place + 1} of {len(sample.rewards)}"
-        print(f"\n{heading(f'{number}, {verdict_word(verdict)}, reward {verdict.reward:.4g}')}")
-        print_text(escape(shorten(output.text, most)))
+        echo(f"\n{heading(f'{number}, {verdict_word(verdict)}, reward {output.reward:.4g}')}")
+        print_text(shorten(output.text, most))
         if output.text in reasons:
-            print_text(f"\n[{escape(reasons[output.text])}]")
+            print_text(f"\n[{reasons[output.text]}]")
 
 
 def _what_there_is(samples: list[GroupSample]) -> str:

@@ -14,9 +14,9 @@ from rlve.cli import FAULTY
 from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names, metavar
 from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
 from rlve.errors import UserError
-from rlve.files import STDIN, STDOUT, pretty, replacing
+from rlve.foundation.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import complain, echo, print_table, progress_bar
 from rlve.targets import load_code
 from rlve.text import quantity
 
@@ -120,17 +120,17 @@ def _score_folders(
     deadline: float | None,
 ) -> int:
     from rlve.cli._evaluations import show_progress, show_results
+    from rlve.cli._reports import write_report
     from rlve.evaluate.runner import rejudge
-    from rlve.reports import evaluation
 
     for folder in folders:
         with show_progress() as watch:
             results = rejudge(
                 folder, workers=workers, deadline=deadline, marker=marker, watch=watch
             )
-        evaluation.write_report(folder)
+        write_report(folder)
         if json:
-            print(pretty(results).decode(), end="")
+            echo(pretty(results).decode(), end="")
         else:
             show_results(results)
     return 0
@@ -148,7 +148,7 @@ def _print_json(report: ScoreReport, file: TextIO) -> None:
             for line in report.broken
         ],
     }
-    print(jsonlib.dumps(record, indent=2), file=file)
+    echo(jsonlib.dumps(record, indent=2), file=file)
 
 
 def _summary(tally: OutputTally) -> dict[str, int | float | None]:
@@ -170,21 +170,21 @@ def _print_tables(report: ScoreReport, file: TextIO) -> None:
         file=file,
     )
     if len(report.levels) > 1:
-        print(file=file)
+        echo(file=file)
         levels = [_row(str(level), tally) for level, tally in sorted(report.levels.items())]
         print_table(("difficulty", *headings), levels, file=file)
     if report.failures:
         kinds = ", ".join(f"{kind} {times:,}" for kind, times in sorted(report.failures.items()))
-        print(f"\nfailed: could not be judged ({kinds}); the reward is -1", file=file)
+        echo(f"\nfailed: could not be judged ({kinds}); the reward is -1", file=file)
     alike: dict[tuple[Path, str], list[BrokenLine]] = {}
     for line in report.broken:
         alike.setdefault((line.file, line.error), []).append(line)
     for (path, error), (first, *others) in list(alike.items())[:MOST_BROKEN]:
         more = f" and {quantity(len(others), 'more line')}" if others else ""
-        print(f"rlve: {path}:{first.line}{more}: {error}", file=sys.stderr)
+        complain(f"{path}:{first.line}{more}: {error}")
     if report.broken:
         more = len(alike) - MOST_BROKEN
-        print(
+        echo(
             f"rlve: {quantity(len(report.broken), 'broken line')}"
             + (f"; {more:,} other errors are not shown" * (more > 0)),
             file=sys.stderr,

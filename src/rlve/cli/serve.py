@@ -8,6 +8,7 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag, Workers, metavar
 from rlve.errors import require
 from rlve.pool import Pool
+from rlve.reports.terminal import echo
 from rlve.targets import find
 
 
@@ -23,14 +24,14 @@ def run(
     batch: Annotated[int, arg(metavar="INT")] = 4096,
     body: Annotated[int, arg(metavar="MIB")] = 32,
     concurrency: Annotated[int, arg(metavar="INT")] = 64,
-    sessions: Annotated[int, arg(metavar="INT")] = 64,
     mcp: Flag = False,
 ) -> None:
     """Serve the gym over HTTP to trainers in other languages or on other machines.
 
-    It serves problems, verdicts and curricula as JSON; the page at / explains how. Ctrl-C stops the
-    server once the requests in progress have been answered. If other machines can reach it, it
-    requires a token, which is read from the variable RLVE_TOKEN or from a file.
+    It serves problems and verdicts as JSON; the page at / explains how. It remembers nothing, so
+    the trainer keeps the curriculum. Ctrl-C stops the server once the requests in progress have
+    been answered. If other machines can reach it, it requires a token, which is read from the
+    variable RLVE_TOKEN or from a file.
 
     With --mcp, it speaks the Model Context Protocol on stdin and stdout instead, to an assistant
     that has started it: the tools list, generate, verify and explain.
@@ -45,7 +46,6 @@ def run(
         batch: The most problems or outputs in one request.
         body: The largest request, in mebibytes.
         concurrency: Requests to handle at the same time; others are told to try again.
-        sessions: The most curricula to keep at the same time.
         mcp: Serve tools to an assistant instead, on stdin and stdout.
     """
     if mcp:
@@ -59,17 +59,15 @@ def run(
     token = token_for(host, token_file)
     for target in own:
         find(target)
-    limits = Limits(body=body * 2**20, batch=batch, concurrency=concurrency, sessions=sessions)
+    limits = Limits(body=body * 2**20, batch=batch, concurrency=concurrency)
     with open_socket(host, port) as listener, Pool(workers, deadline=deadline) as pool:
         secured = ", with its token" if token else ""
         listen(
             create_service(pool, limits=limits, token=token),
             listener,
-            lambda: print(
-                f"The gym is at {address(listener)}{secured}. Ctrl-C stops it.", flush=True
-            ),
+            lambda: echo(f"The gym is at {address(listener)}{secured}. Ctrl-C stops it."),
         )
-    print("The gym is closed.")
+    echo("The gym is closed.")
 
 
 def _serve_tools(own: tuple[str, ...], workers: int | None, deadline: float) -> None:

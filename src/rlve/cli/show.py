@@ -7,9 +7,11 @@ from tyro.conf import Positional, arg
 
 from rlve.cli._options import Flag, metavar
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
+from rlve.contract import MAX_WORKED, AnyEnvironment, has_work
 from rlve.formats import Prompt
 from rlve.levels import as_difficulty
 from rlve.registry import family
+from rlve.reports.terminal import echo
 from rlve.targets import find, find_format
 
 
@@ -19,7 +21,7 @@ def run(
     *,
     difficulty: Annotated[str, arg(aliases=["-d"], metavar="INT")] = "0",
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    format: Annotated[str | None, metavar("FORMAT")] = None,  # noqa: A002
+    format: Annotated[str | None, metavar("FORMAT")] = None,
     worked: Flag = False,
     parameters: Flag = False,
     json: Flag = False,
@@ -36,10 +38,10 @@ def run(
         json: Print everything as one line of JSON.
     """
     cls, d = find(name), as_difficulty(difficulty)
-    form = None if format is None else find_format(format)
+    chosen = None if format is None else find_format(format)
     with open_worker() as pool:
         shown = problem_of(pool, cls, d, seed)
-    prompt: Prompt = shown.prompt if form is None else form.put(shown.problem, shown.prompt)
+    prompt: Prompt = shown.prompt if chosen is None else chosen.put(shown.problem, shown.prompt)
     if json:
         record = {
             "environment": cls.__name__,
@@ -52,20 +54,20 @@ def run(
             "worked": shown.worked,
             "parameters": shown.problem.parameters(),
         }
-        print(jsonlib.dumps(record))
+        echo(jsonlib.dumps(record))
         return
-    print(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
-    print(f"level: {_setting(shown.level)}\n")
-    print(as_text(prompt))
-    print(f"\n{heading('reference')}")
-    print(reference_of(shown))
+    echo(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
+    echo(f"level: {_setting(shown.level)}\n")
+    echo(as_text(prompt))
+    echo(f"\n{heading('reference')}")
+    echo(reference_of(shown))
     if worked:
-        print(f"\n{heading('worked solution')}")
-        print("\n".join(shown.worked) or "(there is none)")
+        echo(f"\n{heading('worked solution')}")
+        echo("\n".join(shown.worked) or _no_way(cls))
     if parameters:
-        print(f"\n{heading('parameters')}")
+        echo(f"\n{heading('parameters')}")
         for key, value in shown.problem.parameters().items():
-            print(f"{key} = {jsonlib.dumps(value)}")
+            echo(f"{key} = {jsonlib.dumps(value)}")
 
 
 def as_text(prompt: Prompt) -> str:
@@ -73,6 +75,13 @@ def as_text(prompt: Prompt) -> str:
     if isinstance(prompt, str):
         return prompt
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in prompt)
+
+
+def _no_way(cls: AnyEnvironment) -> str:
+    """Why there is no worked solution."""
+    if not has_work(cls):
+        return f"(there is none: {cls.__name__} does not say how its problems are solved)"
+    return f"(there is none: no way within {MAX_WORKED:,} characters was found for this problem)"
 
 
 def _setting(level: dict[str, Any]) -> str:

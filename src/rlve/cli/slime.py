@@ -8,8 +8,9 @@ from typing import Annotated
 from tyro.conf import arg
 
 from rlve.cli._options import Selection
-from rlve.files import STDOUT, replacing
+from rlve.foundation.files import STDOUT, replacing
 from rlve.integrations.slime.recipe import Recipe
+from rlve.reports.terminal import echo
 
 
 def run(
@@ -31,9 +32,9 @@ def run(
     """
     if selection:
         recipe = replace(recipe, environments=selection.words())
-    script = recipe.script()
+    script = recipe.fitted().script()
     with replacing(output) as file:
         file.write(script.encode())
     if output != STDOUT:
         output.chmod(0o755)
-        print(f"The script is {output}", file=sys.stderr)
+        echo(f"The script is {output}", file=sys.stderr)

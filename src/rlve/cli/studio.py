@@ -3,7 +3,6 @@
 import threading
 import webbrowser
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
@@ -11,7 +10,7 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag, Load, Workers, metavar
 from rlve.errors import UserError, require
 from rlve.pool import Pool
-from rlve.reports.terminal import progress_bar
+from rlve.reports.terminal import echo, progress_bar
 from rlve.targets import load_code
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ def run(
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
-    control: Flag = False,
-    token_file: Annotated[Path | None, metavar("FILE")] = None,
     export: Annotated[Path | None, metavar("FOLDER")] = None,
     load: Load = (),
     workers: Workers = None,
@@ -42,19 +39,12 @@ def run(
             by default.
         port: The port to listen on; 0 means any free port.
         no_browser: Do not open a browser.
-        control: Let pages start, stop and resume runs of this machine, for whoever has the token
-            that is printed.
-        token_file: A file that holds this token, which is otherwise read from the variable
-            RLVE_TOKEN, or made up.
         export: Write a static site for any web server to this folder instead.
-        load: Your own file or module; its environments are shown with the others, and runs that are
-            started here can use them.
+        load: Your own file or module; its environments are shown with the others.
         workers: Processes that make problems and judge answers.
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
-    from rlve.server.listener import token_for
     from rlve.server.studio.folders import Folders
-    from rlve.server.studio.jobs import Jobs
     from rlve.server.studio.views import Studio
 
     load_code(*load)
@@ -62,26 +52,23 @@ def run(
         if not folder.is_dir():
             raise UserError(f"there is no folder {folder}")
     given = folders or tuple(Path(name) for name in USUAL)
-    token = (token_for("127.0.0.1", token_file) or token_urlsafe(16)) if control else None
-    jobs = Jobs(given[0].resolve(), token, load) if token else None
     with Pool(workers) as pool:
-        studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given], jobs)
+        studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given])
         if export is not None:
             _export(studio, export)
         else:
-            _serve(studio, port, no_browser, token)
+            _serve(studio, port, no_browser)
 
 
-def _serve(studio: "Studio", port: int, no_browser: bool, token: str | None) -> None:
+def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
     from rlve.server.listener import address, listen, open_socket
     from rlve.server.studio.app import create_studio
 
     with open_socket("127.0.0.1", port) as listener:
 
         def ready() -> None:
-            # A fragment is never sent to a server, so the token stands in no log.
-            place = address(listener) + (f"/#token={token}" if token else "")
-            print(f"The studio is at {place}. Ctrl-C stops it.", flush=True)
+            place = address(listener)
+            echo(f"The studio is at {place}. Ctrl-C stops it.")
             if not no_browser:
                 # In a thread of its own, because some browsers block until they are closed.
                 threading.Thread(target=webbrowser.open, args=[place], daemon=True).start()
@@ -99,4 +86,4 @@ def _export(studio: "Studio", folder: Path) -> None:
             folder,
             tell=lambda what, done, total: bar.update(task, completed=done, total=total),
         )
-    print(f"Wrote {pages:,} pages to {folder}")
+    echo(f"Wrote {pages:,} pages to {folder}")

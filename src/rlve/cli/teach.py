@@ -7,11 +7,13 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from rlve.cli._next_steps import after_teaching
 from rlve.cli._options import Load, metavar, value_of, values_of
 from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
+from rlve.foundation.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.models.threads import share_cores
-from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
+from rlve.reports.terminal import echo
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import with_folder
 from rlve.train.config_files import SettingsFile, overlay, read_settings
@@ -50,16 +52,17 @@ def run(
     config = with_folder(config)
     folder = preflight(config, resume=resume is not None)
     share_cores()
-    from rlve.reports import teaching
     from rlve.train.teaching import TeachingRun
 
-    print(f"Teaching {config.policy.model} into {folder}", flush=True)
+    echo(f"Teaching {config.policy.model} into {folder}")
     run = TeachingRun(config, resume=resume is not None)
-    code = carry_out("teach", run, teaching, code=config.data.code)
+    code = carry_out("teach", run, code=config.data.code)
     if made := latest_checkpoint(folder):
-        print(f"The model is {made / MODEL}")
+        if not config.policy.lora_rank:
+            echo(f"The model is {made / MODEL}")
         if code == 0:
-            print(f"Next: rlve train --policy.model {made / MODEL}")
+            size = sum(weight.numel() for weight in run.policy.model.parameters())
+            echo(f"Next: {after_teaching(run.config, folder, size)}")
     return code
 
 

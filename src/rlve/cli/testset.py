@@ -12,7 +12,7 @@ from rlve.cli._options import Workers, metavar
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
-from rlve.evaluate.questions import DEADLINE, Suite
+from rlve.evaluate.questions import Suite
 from rlve.evaluate.testsets import (
     HELD_OUT_PROBLEMS,
     IN_DISTRIBUTION_PROBLEMS,
@@ -20,7 +20,7 @@ from rlve.evaluate.testsets import (
     held_out_suite,
     in_distribution_suite,
 )
-from rlve.files import STDOUT, open_regular
+from rlve.foundation.files import STDOUT, open_regular
 from rlve.pool import Pool
 from rlve.reports.terminal import print_table, progress_bar, say
 from rlve.targets import find_format
@@ -37,9 +37,7 @@ def run(
     output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
     count: Annotated[int | None, metavar("INT", "-n", hint="(default: 50 or 4000)")] = None,
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    format: Annotated[  # noqa: A002
-        str | None, metavar("FORMAT")
-    ] = None,
+    format: Annotated[str | None, metavar("FORMAT")] = None,
     check_disjoint: Annotated[tuple[Path, ...], metavar("TRAIN [TRAIN ...]")] = (),
     workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
@@ -73,14 +71,14 @@ def run(
         raise UserError(f"the name of the output must end in .jsonl, unlike {output}")
     for file in check_disjoint:
         open_regular(file).close()  # a file that cannot be read fails before the work
-    form = None if format is None else find_format(format)
+    chosen = None if format is None else find_format(format)
     with row_writer(output) as write, progress_bar("problems") as bar:
         task = bar.add_task("", total=None)
 
         def watch(drawn: int, wanted: int) -> None:
             bar.update(task, completed=drawn, total=wanted)
 
-        suite = _draw(kind, name, count, Drawing(seed, form, workers, deadline, watch))
+        suite = _draw(kind, name, count, Drawing(seed, chosen, workers, deadline, watch))
         for question in suite.questions:
             write(question)
     for note in suite.notes:
@@ -105,7 +103,7 @@ def _draw(kind: str, name: str | None, count: int | None, drawing: Drawing) -> S
 def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
     lines = 0
     with (
-        Pool(workers, deadline=DEADLINE) as pool,
+        Pool(workers) as pool,
         progress_bar("training problems compared") as bar,
     ):
         task = bar.add_task("", total=None)

@@ -8,12 +8,14 @@ from typing import Annotated, Final
 
 from tyro.conf import FlagCreatePairsOff, arg
 
+from rlve.cli._next_steps import after_training
 from rlve.cli._options import Flag, Load, metavar, value_of, values_of
 from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
+from rlve.foundation.run_folders import CONFIG
 from rlve.models.config import PolicyConfig
 from rlve.models.threads import share_cores
-from rlve.run_folders import CONFIG, latest_checkpoint
+from rlve.reports.terminal import echo
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import (
     Config,
@@ -71,7 +73,7 @@ def run(
         config: All settings.
     """
     if print_config:
-        print(as_yaml(config), end="")
+        echo(as_yaml(config), end="")
         return 0
     if preset in ANY_MODEL and config.policy.model == DEFAULT:
         raise UserError(f"--preset {preset} is for a model of your own; give it as --policy.model")
@@ -80,14 +82,13 @@ def run(
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()
-    from rlve.reports import training
     from rlve.train.trainer import Run
 
-    print(f"Training {config.policy.model} into {folder}", flush=True)
+    echo(f"Training {config.policy.model} into {folder}")
     run = Run(config, resume=resume is not None)
-    code = carry_out("train", run, training, code=config.data.code)
-    if code == 0 and (made := latest_checkpoint(folder)):
-        print(f"Next: rlve rollouts {folder}, or rlve eval -m {made} --suite held-out")
+    code = carry_out("train", run, code=config.code)
+    if code == 0:
+        echo(f"Next: {after_training(run.config, folder, run.policy.format.name)}")
     return code
 
 
@@ -95,10 +96,9 @@ def _tell_folder(file: Path, config: Config) -> None:
     """Say so if a file of settings, which may be somebody else's, decides where the run goes."""
     named = read_settings(file).settings.get("run", {}).get("folder")
     if named is not None and config.run.folder == Path(str(named)):
-        print(
+        echo(
             f"rlve: the run goes to {named}, as {file} says; --run.folder chooses another folder",
             file=sys.stderr,
-            flush=True,
         )
 
 
@@ -111,7 +111,7 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
         for flag in given:
             raise UserError(f"a resumed run keeps its settings; leave out {flag} or --resume")
         config = read_config(Path(folder))
-        check_loaded(config.data.code, Path(folder) / CONFIG)
+        check_loaded(config.code, Path(folder) / CONFIG)
         return partial(run, config=config)
     file = given.get("--config")
     found = read_settings(Path(file)) if file else SettingsFile({})
@@ -119,5 +119,5 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
     name = given.get("--preset") or found.preset or default_preset(model)
     config = overlay(preset(name), found.settings, what=str(file))
-    check_loaded(config.data.code, file)
+    check_loaded(config.code, file)
     return partial(run, preset=name, config=config)

@@ -8,6 +8,7 @@ from tyro.conf import UseAppendAction
 from rlve.cli._options import Flag, Selection, metavar
 from rlve.integrations.verl.launch import command, launch, write_command
 from rlve.integrations.verl.recipe import Recipe
+from rlve.reports.terminal import echo
 
 
 def run(
@@ -35,6 +36,6 @@ def run(
     """
     if selection:
         recipe = replace(recipe, environments=selection.words())
-    words = command(recipe, setting)
-    print(write_command(words), flush=True)
+    words = command(recipe.fitted(), setting)
+    echo(write_command(words))
     return 0 if dry_run else launch(words)
