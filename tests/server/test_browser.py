@@ -225,6 +225,25 @@ def test_a_dialogue_is_played_against_the_environment(page):
     assert "1 of 2 messages used" in status.inner_text()
 
 
+def test_a_message_sent_the_moment_its_form_appears_keeps_the_page(page):
+    page.goto("/env/GuessNumber?d=1&seed=4")
+    page.evaluate("""() => {
+        window.unbroken = true;
+        new MutationObserver((_, observer) => {
+            const field = document.querySelector("#message");
+            if (!field || field.value || document.querySelectorAll(".talk li").length !== 1) return;
+            observer.disconnect();
+            field.value = "<answer>10</answer>";
+            field.form.requestSubmit();
+        }).observe(document.querySelector("#problem"), { childList: true, subtree: true });
+    }""")
+    page.fill("#message", "<answer>9</answer>")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".talk li")).to_have_count(2)
+    expect(page.locator("#message")).to_be_focused()
+    assert page.evaluate("window.unbroken")
+
+
 def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
     page, tmp_path, monkeypatch
 ):
