@@ -17,6 +17,7 @@ import variety
 import rlve.envs
 from rlve.catalogue import CATALOGUE, DIALOGUE, DIALOGUES, FILE, Entry
 from rlve.contract import AnyEnvironment, Environment, Problem, has_work
+from rlve.reports.pictures import draw
 from rlve.rules import strategies
 
 FOLDER = Path(__file__).parent / "catalogue"
@@ -47,7 +48,19 @@ def is_defined_in(module: ModuleType, value: object) -> bool:
 def pages(families: dict[str, list[AnyEnvironment]]) -> dict[str, str]:
     """The text of every page, by file name."""
     found = {f"{family}.md": family_page(family, members) for family, members in families.items()}
-    return {"README.md": index_page(families), **found}
+    drawn = {picture_file(cls): picture(cls) for members in families.values() for cls in members}
+    pictures = {name: svg for name, svg in drawn.items() if svg is not None}
+    return {"README.md": index_page(families), **found, **pictures}
+
+
+def picture_file(cls: AnyEnvironment) -> str:
+    return f"pictures/{cls.__name__}.svg"
+
+
+def picture(cls: AnyEnvironment) -> str | None:
+    """The problem that a section shows, with the answer drawn in, if it can be drawn."""
+    problem = cls.generate(difficulty=0, seed=0)
+    return draw(problem, problem.reference(), alone=True)
 
 
 def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
@@ -122,6 +135,7 @@ def section(cls: AnyEnvironment) -> list[str]:
         "",
         fenced(answer),
         "",
+        *([f"![The problem as a picture]({picture_file(cls)})", ""] if picture(cls) else []),
         *guessed(cls),
         *worked(cls, problem),
     ]
@@ -215,19 +229,19 @@ def main() -> int:
     made = {FILE: "\n".join((HEADINGS, *lines, ""))}
     found.pop(DIALOGUE)  # docs/dialogues.md has those
     made |= {FOLDER / name: text for name, text in pages(found).items()}
-    present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"))}
+    present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"), *FOLDER.glob("*/*.svg"))}
     if "--check" in sys.argv:
         stale = sorted(
             path.name for path in {*made, *present} if made.get(path) != present.get(path)
         )
         print(f"out of date: {', '.join(stale)}" if stale else "up to date")
         return 1 if stale else 0
-    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / "pictures").mkdir(parents=True, exist_ok=True)
     for path in present.keys() - made.keys():
         path.unlink()
     for path, text in made.items():
         path.write_text(text)
-    print(f"{len(entries)} entries in {FILE}, and {len(made) - 1} pages in {FOLDER}")
+    print(f"{len(entries)} entries in {FILE}, and {len(made) - 1} files in {FOLDER}")
     return 0
 
 

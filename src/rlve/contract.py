@@ -22,6 +22,7 @@ from rlve.answers import Marker, Reading, check_reading, extract
 from rlve.answers.forgiving import rewritings
 from rlve.answers.reasons import why_wrong
 from rlve.errors import Unparseable, UserError
+from rlve.foundation.pictures import Picture
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -74,6 +75,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     max_difficulty: ClassVar[int | None] = None  # beyond it, problems get too large or too slow
     unique_up_to: ClassVar[Callable[[Any], object] | None] = whole  # what right answers agree in
     guessable: ClassVar[str | None] = None  # why one constant answer often wins, if unavoidable
+    picture: ClassVar[Picture | None] = None  # which fields can be drawn, and how
     marked: ClassVar[bool] = False  # whether its own prompt says how to mark the answer
     sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; rng is the only randomness
 

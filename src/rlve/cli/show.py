@@ -1,6 +1,7 @@
 """`rlve show`."""
 
 import json as jsonlib
+from pathlib import Path
 from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
@@ -8,9 +9,13 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag, metavar
 from rlve.cli._problems import heading, open_worker, problem_of, reference_of
 from rlve.contract import MAX_WORKED, AnyEnvironment, has_work
+from rlve.errors import UserError
 from rlve.formats import Prompt
+from rlve.foundation.files import write_whole
 from rlve.levels import as_difficulty
+from rlve.pool import Shown
 from rlve.registry import family
+from rlve.reports.pictures import draw, has_picture
 from rlve.reports.terminal import echo
 from rlve.targets import find, find_format
 
@@ -24,6 +29,7 @@ def run(
     format: Annotated[str | None, metavar("FORMAT")] = None,
     worked: Flag = False,
     parameters: Flag = False,
+    picture: Annotated[Path | None, metavar("FILE.svg")] = None,
     json: Flag = False,
 ) -> None:
     """Print one problem: its prompt, its level, and a correct answer.
@@ -35,6 +41,7 @@ def run(
         format: The prompt as a model sees it: chat, base, plain, or MODULE:NAME for your own.
         worked: Also print the way to a correct answer, line by line, where there is one.
         parameters: Also print the parameters, the record that determines the problem.
+        picture: Also draw the problem, with the correct answer in it, to this file.
         json: Print everything as one line of JSON.
     """
     cls, d = find(name), as_difficulty(difficulty)
@@ -42,6 +49,8 @@ def run(
     with open_worker() as pool:
         shown = problem_of(pool, cls, d, seed)
     prompt: Prompt = shown.prompt if chosen is None else chosen.put(shown.problem, shown.prompt)
+    if picture is not None:
+        _draw(shown, picture)
     if json:
         record = {
             "environment": cls.__name__,
@@ -68,6 +77,19 @@ def run(
         echo(f"\n{heading('parameters')}")
         for key, value in shown.problem.parameters().items():
             echo(f"{key} = {jsonlib.dumps(value)}")
+
+
+def _draw(shown: Shown, file: Path) -> None:
+    """Write the picture of a problem, or say why there is none."""
+    name = type(shown.problem).__name__
+    if not has_picture(type(shown.problem)):
+        raise UserError(
+            f"{name} has no picture: its problems are no graph, grid, points or the like"
+        )
+    drawn = draw(shown.problem, shown.reference, alone=True)
+    if drawn is None:
+        raise UserError("this problem is too large to be drawn; a lower difficulty may work")
+    write_whole(file, drawn.encode())
 
 
 def as_text(prompt: Prompt) -> str:

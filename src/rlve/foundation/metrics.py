@@ -97,8 +97,8 @@ CURRICULUM: dict[str, Metric] = {
         meaning="`accuracy_at_high` by environment, for those that had a problem at h"
     ),
     "effective_prompt_ratio": Metric(
-        meaning="the share of groups that have signal: what they are trained on "
-        "(`--rollout.signal`) is not the same for all outputs",
+        meaning="the share of groups with signal: the rewards trained on (`--rollout.signal`) "
+        "differ",
         format=".0%", better="higher", title="Effective prompt ratio", unit="share of prompts",
         live="effective prompts", logged="effective_prompt_ratio", value=_effective,
     ),
@@ -123,8 +123,7 @@ CURRICULUM: dict[str, Metric] = {
         value=lambda step: sum(sum(kinds.values()) for kinds in step.failures.values()),
     ),
     "avoided": Metric(
-        meaning="levels that are no longer drawn, because fewer than one draw in nine gave a "
-        "problem"
+        meaning="levels no longer drawn, because fewer than one draw in nine gave a problem"
     ),
     "redrawn": Metric(
         meaning="draws that gave no problem since the run began, by environment and reason"
@@ -200,8 +199,8 @@ UPDATE: dict[str, Metric] = {
         format=".2%", better="lower",
     ),
     "sampler_gap": Metric(
-        meaning="the mean difference between a token's log-probability in the update and when it "
-        "was sampled, for tokens of this step",
+        meaning="the mean difference between a token's log-probability in the update and when "
+        "sampled, for tokens of this step",
         format=".2g", better="lower",
     ),
     "sampler_gap_resumed": Metric(
@@ -261,8 +260,8 @@ TEACHING: dict[str, Metric] = {
         meaning="the share of computed tokens that were padding", format=".1%", better="lower"
     ),
     "left_out": Metric(
-        meaning="problems that could not be taught since the run began, by environment and "
-        "reason: `prompt too long`, `answer too long`, `no reference`, `no worked solution`, "
+        meaning="problems that could not be taught so far, by environment and reason: "
+        "`prompt too long`, `answer too long`, `no reference`, `no worked solution`, "
         "`cannot be marked` (an unmatched brace inside `\\boxed{}`), `deadline`, `error`"
     ),
     "seconds": Metric(
@@ -276,9 +275,8 @@ VALIDATION: dict[str, Metric] = {
     "problems": Metric(meaning="the number of problems, over all environments and levels"),
     "held_out": Metric(meaning="the environments among them that are not trained on"),
     "seen": Metric(
-        meaning="which problems of the environments trained on had also come up in training by "
-        "then, whether or not their group was trained on: 1 if so, 0 if not, by environment and "
-        "level as in `solved`; left out at the start"
+        meaning="the problems that had also come up in training by then: 1 if so, 0 if not, by "
+        "environment and level; left out at the start"
     ),
     "measured": Metric(
         meaning="accuracy at the training temperature and at 0.6: the fields below"
@@ -295,8 +293,8 @@ ACCURACY: dict[str, Metric] = {
     "temperature": Metric(meaning="the sampling temperature"),
     "by_level": Metric(meaning="the share solved, by environment and level"),
     "solved": Metric(
-        meaning="`by_level` for each problem: 1 if solved, 0 if not. The problems are always the "
-        "same, so two measurements can be compared in pairs"
+        meaning="`by_level` for each problem: 1 if solved, 0 if not; the problems never change, so "
+        "measurements are compared in pairs"
     ),
     "ill_formed": Metric(meaning="the share of outputs without a readable answer"),
     "truncated": Metric(meaning="the share that reached the response limit"),

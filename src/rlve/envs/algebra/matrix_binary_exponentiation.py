@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import matrix_power
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import ratio
 from rlve.text import grid
 
@@ -21,6 +22,7 @@ class Matrix_BinaryExponentiation(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Grid("A")
 
     template = """
         A is this matrix with {N} rows and {N} columns:

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
@@ -20,6 +21,7 @@ class PolynomialInterpolation(Environment[list[int]]):
     Y: list[int]
 
     max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
+    picture = Points(None, "X", "Y")
 
     template = """
         f(x) = a_0 + a_1*x + a_2*x^2 + ... + a_N*x^N is a polynomial of degree N = {N} with integer

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import indexed, listed
@@ -21,6 +22,7 @@ class BAJBytecomputer(Environment[int]):
     reference_answer: int
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Bars("X", first=1)
 
     template = """
         An array X has {N} integers, numbered from 1 to {N}:

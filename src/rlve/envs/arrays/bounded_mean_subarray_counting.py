@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import inversions
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
@@ -25,6 +26,7 @@ class BoundedMeanSubarrayCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 60  # at 72, a prompt exceeds 32,000 characters
+    picture = Bars()
 
     template = """
         Here is an array of {N} integers:

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.text import spaced
@@ -19,6 +20,7 @@ class BoundedSubarrayCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 45  # at 55, generating a problem takes too long
+    picture = Bars()
 
     template = """
         Here is an array A of {N} positive integers:

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, spread
@@ -35,6 +36,7 @@ class BucketSorting(Environment[int]):
 
     max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Bars("array")
 
     template = """
         Here is an array of {N} integers:

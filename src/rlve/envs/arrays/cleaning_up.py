@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import cheapest_blocks, is_increasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
@@ -24,6 +25,7 @@ class CleaningUp(Environment[list[int]]):
 
     max_difficulty = 350  # at 440, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1)
 
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import increasing_lengths
 from rlve.answers import integer_rows, pairs
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -25,6 +26,7 @@ class Cornfield(Environment[list[tuple[int, int]]]):
 
     max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars("H")
 
     template = """
         An array H has {N} integers, numbered from 0 to {last}:

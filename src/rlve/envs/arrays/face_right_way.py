@@ -3,6 +3,7 @@ from typing import Self, TypedDict
 
 from rlve import Environment, Level
 from rlve.answers import integer_rows, pairs
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import grid, indexed, spaced
@@ -30,6 +31,7 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
 
     max_difficulty = 150  # at 190, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1)
 
     template = """
         An array A has {N} elements, numbered from 1 to {N}, each of which is 0 or 1:

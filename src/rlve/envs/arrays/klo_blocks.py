@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
@@ -26,6 +27,7 @@ class KloBlocks(Environment[int]):
     reference_answer: int
 
     max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
+    picture = Bars()
 
     template = """
         Here is an array of {N} positive integers:

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import Chains, heaviest_chains, is_increasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
@@ -21,6 +22,7 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
 
     max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars("array", answer="positions")
 
     template = """
         Here is an array A of {N} integers, numbered from 0 to {last}:

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import heaviest_chains, is_increasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
@@ -27,6 +28,7 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
 
     max_difficulty = 50  # at 62, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars(answer="positions")
 
     template = """
         An array A has {N} integers, with indices from 0 to {last}:

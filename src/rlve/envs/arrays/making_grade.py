@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import is_non_decreasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
@@ -20,6 +21,7 @@ class MakingGrade(Environment[list[int]]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1, answer="heights")
 
     template = """
         An array A has {N} integers, numbered from 1 to {N}:

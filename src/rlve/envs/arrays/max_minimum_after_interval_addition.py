@@ -7,6 +7,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars, Intervals
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, lines, spaced
@@ -33,6 +34,7 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = (Bars("ARRAY", first=1), Intervals(first=1, answer="chosen"))
 
     template = """
         The array ARRAY has {N} integers, numbered from 1 to {N}:

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import is_increasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
@@ -30,6 +31,7 @@ class Minimum_MaxSlicer(Environment[list[int]]):
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Bars()
 
     template = """
         An array A has {N} integers, with indices from 0 to {last}:

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -22,6 +23,7 @@ class MonotonicStack(Environment[int]):
     reference_answer: int
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
+    picture = Bars(first=1)
 
     template = """
         An array A has {N} integers, numbered from 1 to {N}:

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import cheapest_blocks, is_increasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw, spread
@@ -31,6 +32,7 @@ class QuadraticFunctionSegmentation(Environment[list[int]]):
 
     max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars("xs", first=1)
 
     template = """
         A sequence x has {N} integers, numbered from 1 to {N}:

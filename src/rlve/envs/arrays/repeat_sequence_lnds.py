@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import increasing_lengths
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -26,6 +27,7 @@ class RepeatSequenceLNDS(Environment[int]):
     reference_answer: int
 
     max_difficulty = 150  # at 190, generating a problem takes too long
+    picture = Bars("a")
 
     template = """
         Here is a pattern of {n} integers:

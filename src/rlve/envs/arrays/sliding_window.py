@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import MonotoneQueue
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
@@ -20,6 +21,7 @@ class SlidingWindow(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
+    picture = Bars()
 
     template = """
         Here are {N} integers:

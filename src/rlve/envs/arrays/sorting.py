@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
@@ -18,6 +19,7 @@ class Sorting(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 100  # the end of the paper's static ranges
+    picture = Bars("array", answer="heights")
 
     template = """
         Sort these {N} integers in ascending order:

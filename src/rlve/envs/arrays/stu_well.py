@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.rewards import exact
 from rlve.text import counted, indexed
 
@@ -17,6 +18,7 @@ class STUWell(Environment[int]):
     reference_answer: int
 
     max_difficulty = 300  # at 380, generating a problem takes too long
+    picture = Bars("X")
 
     template = """
         An array X has {N} integers, numbered from 0 to {last}:

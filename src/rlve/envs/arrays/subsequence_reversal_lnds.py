@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import heaviest_chains
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
@@ -25,6 +26,7 @@ class SubsequenceReversalLNDS(Environment[int]):
     guessable = "Four numbers, as at difficulty 0, rarely have an answer other than 3 or 4."
 
     max_difficulty = 40  # at 50, generating a problem takes too long
+    picture = Bars(first=1)
 
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import heaviest_chains, is_increasing, is_non_decreasing
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
@@ -20,6 +21,7 @@ class WeightedLIS(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Bars("arrayA", answer="positions"), Bars("arrayB", answer="positions"))
 
     template = """
         The arrays A and B have {N} integers each, with indices from 0 to {last}:

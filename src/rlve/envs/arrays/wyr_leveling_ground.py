@@ -6,6 +6,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import indexed
@@ -22,6 +23,7 @@ class WYRLevelingGround(Environment[int]):
     reference_answer: int
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
+    picture = Bars("H")
 
     template = """
         An array H has {N} integers:

@@ -7,6 +7,7 @@ from rlve.algorithms.bits import path_xors
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.answers import integers
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.graphs import random_recursive_tree
@@ -28,6 +29,7 @@ class MaxTreeXorPath(Environment[tuple[int, int]]):
 
     max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.bits import XorBasis, path_xors
 from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.graphs import edge_count, random_edges
@@ -25,6 +26,7 @@ class MaxXorPath(Environment[int]):
     reference_answer: int
 
     max_difficulty = 20  # at 23, a prompt exceeds 32,000 characters
+    picture = Graph()
 
     template = """
         The vertices of a connected undirected graph have numbers from 0 to {last}; some of these

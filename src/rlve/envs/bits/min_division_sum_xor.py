@@ -5,6 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
@@ -29,6 +30,7 @@ class MinDivisionSumXor(Environment[list[int]]):
 
     max_difficulty = 40  # at 47, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1)
 
     template = """
         Here are {N} non-negative integers, A[1] to A[{N}]:

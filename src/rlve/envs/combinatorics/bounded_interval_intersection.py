@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
@@ -25,6 +26,7 @@ class BoundedIntervalIntersection(Environment[int]):
     reference_answer: int
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
+    picture = Intervals()
 
     template = """
         Here are {N} closed intervals [l, r] of the number line, one per line:

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.bits import set_bits
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
@@ -28,6 +29,7 @@ class GridLocalMinimumCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 700  # at 865, no problem is found
+    picture = Grid()
 
     template = """
         A grid has {N} rows and {M} columns. Its cells are filled with the integers 1 to {cells},

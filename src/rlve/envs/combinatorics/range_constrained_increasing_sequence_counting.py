@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.text import lines
@@ -20,6 +21,7 @@ class RangeConstrained_IncreasingSequence_Counting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 35, generating a problem takes too long
+    picture = Intervals(None, "L", "R")
 
     template = """
         Each index i from 0 to {last} is given a value f[i], which is either 0 or an integer from

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
@@ -26,6 +27,7 @@ class TreeTopologicalSequenceCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 200  # at 260, generating a problem takes too long
+    picture = Graph()
 
     template = """
         Count the permutations p[0] to p[{last}] of the integers 0 to {last} that satisfy all of

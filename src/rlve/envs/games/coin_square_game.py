@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.rewards import exact
 from rlve.text import indexed
 from rlve.work import Work
@@ -17,6 +18,7 @@ class CoinSquareGame(Environment[int]):
     reference_answer: int
 
     max_difficulty = 600  # at 752, generating a problem takes too long
+    picture = Bars("C", first=1)
 
     template = """
         {N} coins lie in a row. From left to right they have the values

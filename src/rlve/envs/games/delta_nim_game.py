@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.games import nim_sum
 from rlve.answers import word
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, listed
@@ -26,6 +27,7 @@ class DeltaNimGame(Environment[str]):
     A: list[int]
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Bars()
 
     template = """
         Alice and Bob play a game with {N} piles of stones, numbered from 0 to {last}.

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.bits import XorBasis
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
@@ -25,6 +26,7 @@ class NewNimGame(Environment[list[int]]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1, answer="positions")
 
     template = """
         Two players play a game with {N} heaps of matches. Heap i, from 1 to {N}, has A[i] matches:

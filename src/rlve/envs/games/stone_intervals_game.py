@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import indexed, spaced
@@ -18,6 +19,7 @@ class StoneIntervalsGame(Environment[int]):
     reference_answer: int
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
+    picture = Bars()
 
     template = """
         {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones, and

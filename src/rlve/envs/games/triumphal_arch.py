@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import lines
@@ -24,6 +25,7 @@ class TriumphalArch(Environment[int]):
     guessable = "Small trees have few answers: at d = 3, counting different labels is right in 42%."
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. These are its edges, each given by the

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point, convex_hull, turn, vector
 from rlve.answers import integer
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.points import points_in_general_position
@@ -20,6 +21,7 @@ class ConvexHull(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 31, generating a problem takes too long
+    picture = Points()
 
     template = """
         There are {N} points in the plane, with integer coordinates (x, y). All are distinct, and no

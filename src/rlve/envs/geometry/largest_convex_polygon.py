@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point, angle, convex_hull, vector
 from rlve.answers import integers
+from rlve.foundation.pictures import Points
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class LargestConvexPolygon(Environment[list[int]]):
 
     max_difficulty = 90  # at 115, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Points(first=1, answer="polygon")
 
     template = """
         There are {N} points in the plane, labelled from 1 to {N}. All are distinct, and no three of

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point, vector
 from rlve.answers import integers
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -24,6 +25,7 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
 
     max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Points(answer="points")
 
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Each line below is a number

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
@@ -21,6 +22,7 @@ class MinSumChebyshevDistance(Environment[list[int]]):
 
     max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Points(None, "X", "Y")
 
     template = """
         There are {N} points in the plane. Point i has the coordinates (X[i], Y[i]) and the weight

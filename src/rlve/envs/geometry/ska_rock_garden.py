@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import spread
@@ -28,6 +29,7 @@ class SkaRockGarden(Environment[list[bool]]):
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Points(None, "X", "Y")
 
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Point i has the coordinates

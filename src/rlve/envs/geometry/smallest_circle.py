@@ -7,6 +7,7 @@ from rlve import Environment, Level
 from rlve.algorithms.geometry import Point, convex_hull, turn
 from rlve.answers import decimals
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import WRONG, ratio
 from rlve.sampling.points import points_in_general_position
@@ -25,6 +26,7 @@ class SmallestCircle(Environment[list[float]]):
 
     max_difficulty = 20  # at 27, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Points()
 
     template = """
         There are {N} points in the plane, with integer coordinates (x, y). All are distinct, and no

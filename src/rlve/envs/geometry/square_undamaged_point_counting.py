@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point
 from rlve.answers import integer
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
@@ -25,6 +26,7 @@ class SquareUndamagedPointCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 30  # at 36, generating a problem takes too long
+    picture = Points("damaged_points")
 
     template = """
         Consider all points (x, y) with integer coordinates, 0 <= x <= {N} and 0 <= y <= {M}.

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point, turn, vector
 from rlve.answers import integer
+from rlve.foundation.pictures import Points
 from rlve.rewards import closeness
 from rlve.text import lines
 from rlve.work import Work
@@ -18,6 +19,7 @@ class SumTriangleArea(Environment[int]):
     reference_answer: int
 
     max_difficulty = 150  # at 210, generating a problem takes too long
+    picture = Points()
 
     template = """
         There are {N} distinct points in the plane, with integer coordinates (x, y):

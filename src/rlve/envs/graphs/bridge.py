@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets, Edge, bridges, ordered, undirected
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count
@@ -39,6 +40,7 @@ class Bridge(Environment[list[Edge]]):
 
     max_difficulty = 30  # at 40, a prompt exceeds 32,000 characters
     unique_up_to = undirected
+    picture = Graph(answer="edges")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.bits import path_xors
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.answers import word
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
@@ -28,6 +29,7 @@ class CheckAllCycleXorZero(Environment[str]):
     reference_answer: str  # YES or NO
 
     max_difficulty = 40  # at 47, a prompt exceeds 32,000 characters
+    picture = Graph(first=1)
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.

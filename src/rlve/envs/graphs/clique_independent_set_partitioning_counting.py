@@ -7,6 +7,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
@@ -30,6 +31,7 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
     )
 
     max_difficulty = 70  # at 90, a prompt exceeds 32,000 characters
+    picture = Graph()
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -7,6 +7,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_masks
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines
@@ -24,6 +25,7 @@ class ColoringCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 13  # counting is exponential: 20 vertices can take many seconds
+    picture = Graph(values="R")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

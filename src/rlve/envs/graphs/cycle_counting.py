@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, bridges
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
@@ -35,6 +36,7 @@ class CycleCounting(Environment[int]):
 
     max_difficulty = 16  # counting takes time and memory that grow as 2 ** N
     guessable = "With 4 vertices (d = 0), two of the four densities are too low for a cycle."
+    picture = Graph()
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets, Edge, is_connected, ordered
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
 
     max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(values="degrees", answer="edges")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -7,6 +7,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
@@ -30,6 +31,7 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
 
     max_difficulty = 90  # at 105, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="classes")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -11,6 +11,7 @@ from rlve.algorithms.graphs import (
     ordered,
 )
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
@@ -36,6 +37,7 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
 
     max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="edges")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

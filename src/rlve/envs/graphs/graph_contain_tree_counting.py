@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_lists, ordered
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines
@@ -22,6 +23,7 @@ class GraphContainTreeCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 14  # counting takes time that grows as 2 ** N; at 15, more than 0.25 s
+    picture = (Graph("T_edges"), Graph("G_edges"))
 
     template = """
         A tree T and an undirected graph G have the same {N} vertices, numbered from 0 to {last}.

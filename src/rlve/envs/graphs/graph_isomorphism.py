@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class GraphIsomorphism(Environment[list[int]]):
 
     max_difficulty = 50  # at 67, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Graph("G1_edges"), Graph("G2_edges"))
 
     template = """
         Two undirected graphs G1 and G2 have {N} vertices each, numbered from 0 to {last}.

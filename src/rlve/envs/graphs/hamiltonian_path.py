@@ -9,6 +9,7 @@ from rlve.algorithms.graphs import WeightedEdge, shortest_paths
 from rlve.algorithms.tours import lightest_tour
 from rlve.answers import integers
 from rlve.errors import GenerationError
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
@@ -31,6 +32,7 @@ class HamiltonianPath(Environment[list[int]]):
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, answer="path")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
@@ -30,6 +31,7 @@ class HamiltonianPathExistence(Environment[list[int]]):
 
     max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, answer="path")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

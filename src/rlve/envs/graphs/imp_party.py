@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
@@ -25,6 +26,7 @@ class ImpParty(Environment[list[int]]):
 
     max_difficulty = 25  # at 30, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="vertices")
 
     template = """
         An undirected graph has {count} vertices, numbered from 0 to {last}.

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.tours import heaviest_path
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
@@ -23,6 +24,7 @@ class LongestPath(Environment[list[int]]):
 
     max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, answer="path")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

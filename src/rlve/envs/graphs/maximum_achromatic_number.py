@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.achromatic import achromatic_colouring
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class MaximumAchromaticNumber(Environment[list[int]]):
 
     max_difficulty = 18  # beyond it, the exact search can take many seconds
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="classes")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

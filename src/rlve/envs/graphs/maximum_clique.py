@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.cliques import maximum_clique
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
@@ -32,6 +33,7 @@ class MaximumClique(Environment[list[int]]):
 
     max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="vertices")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
 from rlve.algorithms.matchings import maximum_weight_matching
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
@@ -24,6 +25,7 @@ class MaximumWeightMatching(Environment[list[Edge]]):
 
     max_difficulty = 20  # at 26, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="edges")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -7,6 +7,7 @@ from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, lines
 
@@ -25,6 +26,7 @@ class MinPathCover_DAG(Environment[list[list[int]]]):
 
     max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(first=1, directed=True, answer="path")
 
     template = """
         A directed graph without cycles has {N} vertices, numbered from 1 to {N}.

@@ -5,6 +5,7 @@ from typing import Self, TypeAlias, TypedDict
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
@@ -36,6 +37,7 @@ class MinimumCost_MaximumFlow(Environment[list[int]]):
 
     max_difficulty = 20  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True)
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Vertex 0 is the source, and

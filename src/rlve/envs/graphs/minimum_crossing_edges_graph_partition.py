@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.cuts import lightest_partition
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
@@ -24,6 +25,7 @@ class Minimum_CrossingEdges_GraphPartition(Environment[list[int]]):
     max_difficulty = 20  # finding the minimum takes time and memory that grow as 2 ** N
     unique_up_to = None  # several answers can be right
     guessable = "Three vertices, as at difficulty 0, can be split into two sets in only three ways."
+    picture = Graph(answer="classes")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, WeightedEdge, is_connected
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
@@ -27,6 +28,7 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
 
     max_difficulty = 20  # at 21, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, marked="root", answer="edges")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

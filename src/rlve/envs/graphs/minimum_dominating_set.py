@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_masks
 from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import indexed, lines, spaced
@@ -28,6 +29,7 @@ class Minimum_DominatingSet(Environment[list[int]]):
 
     max_difficulty = 60  # the search for the minimum takes exponential time
     unique_up_to = None  # several answers can be right
+    picture = Graph(values="C", answer="vertices")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

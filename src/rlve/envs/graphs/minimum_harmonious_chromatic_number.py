@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_lists, neighbour_masks, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
@@ -29,6 +30,7 @@ class MinimumHarmoniousChromaticNumber(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="classes")
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -8,6 +8,7 @@ from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered, sh
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
 from rlve.errors import GenerationError
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
@@ -27,6 +28,7 @@ class MinimumRatioPath(Environment[list[int]]):
 
     max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="path")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

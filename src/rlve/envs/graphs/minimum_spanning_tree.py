@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, WeightedEdge, is_connected, minimum_spanning_tree, ordered
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
@@ -24,6 +25,7 @@ class MinimumSpanningTree(Environment[list[Edge]]):
 
     max_difficulty = 20  # at 23, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="edges")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.spanning_trees import minimum_spanning_tree_count
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_connected_graph
@@ -28,6 +29,7 @@ class MinimumSpanningTreeCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
+    picture = Graph()
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered
 from rlve.algorithms.steiner_trees import lightest_steiner_tree
 from rlve.answers import integers, pairs
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
@@ -28,6 +29,7 @@ class MinimumSteinerTree(Environment[list[Edge]]):
 
     max_difficulty = 24  # the search for the minimum takes time that grows as 3 ** (N / 2)
     unique_up_to = None  # several answers can be right
+    picture = Graph(marked="to_be_connected", answer="edges")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

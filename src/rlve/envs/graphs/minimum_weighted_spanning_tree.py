@@ -6,6 +6,7 @@ from rlve.algorithms.depth_weighted_trees import cheapest_depth_weighted_tree
 from rlve.algorithms.graphs import WeightedEdge, is_connected, neighbour_lists, ordered
 from rlve.answers import integers, pairs
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
@@ -23,6 +24,7 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
 
     max_difficulty = 24  # the search for the minimum takes exponential time
     unique_up_to = None  # several answers can be right
+    picture = Graph()
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, eulerian_circuit, is_connected, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
@@ -25,6 +26,7 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
 
     max_difficulty = 90  # at 115, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Graph("undirected_edges"), Graph("directed_edges", directed=True))
 
     template = """
         A graph has {N} vertices, numbered from 0 to {last}.

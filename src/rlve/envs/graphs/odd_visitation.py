@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_lists, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges
@@ -27,6 +28,7 @@ class OddVisitation(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="path")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

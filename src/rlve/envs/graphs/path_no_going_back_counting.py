@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_edges
@@ -31,6 +32,7 @@ class Path_NoGoingBack_Counting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 32, generating a problem takes too long
+    picture = Graph()
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

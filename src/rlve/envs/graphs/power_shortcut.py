@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ShortestPaths, shortest_paths
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
@@ -34,6 +35,7 @@ class PowerShortcut(Environment[list[int]]):
 
     max_difficulty = 30  # at 38, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, answer="vertices")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge, shortest_paths
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
@@ -29,6 +30,7 @@ class ShortestPath(Environment[list[int]]):
 
     max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, answer="path")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

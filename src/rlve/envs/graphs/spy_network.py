@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, strong_components
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count
@@ -29,6 +30,7 @@ class SpyNetwork(Environment[list[int]]):
 
     max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(directed=True, values="costs", answer="vertices")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
@@ -28,6 +29,7 @@ class SubgraphIsomorphism(Environment[list[int]]):
 
     max_difficulty = 90  # at 105, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Graph("G1_edges", "N1"), Graph("G2_edges", "N2", answer="vertices"))
 
     template = """
         The undirected graph G1 has {N1} vertices, numbered from 0 to {last1}.

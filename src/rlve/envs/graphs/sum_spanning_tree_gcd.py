@@ -6,6 +6,7 @@ from rlve.algorithms.graphs import WeightedEdge, is_connected
 from rlve.algorithms.primes import divisors, totient
 from rlve.algorithms.spanning_trees import spanning_tree_count
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact_residue
 from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines
@@ -24,6 +25,7 @@ class SumSpanningTreeGCD(Environment[int]):
     reference_answer: int
 
     max_difficulty = 45  # at 55, generating a problem takes too long
+    picture = Graph(first=1)
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_masks
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.graphs import random_edges
@@ -22,6 +23,7 @@ class ThreeVertexCycleCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
+    picture = Graph()
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

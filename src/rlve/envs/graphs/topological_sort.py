@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
@@ -23,6 +24,7 @@ class TopologicalSort(Environment[list[int]]):
 
     max_difficulty = 20  # 1,225 conditions fit in a prompt; the 1,540 of the next level do not
     unique_up_to = None  # several answers can be right
+    picture = Graph("before_conditions", directed=True)
 
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these

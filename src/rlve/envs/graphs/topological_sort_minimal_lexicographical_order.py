@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
@@ -27,6 +28,7 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
+    picture = Graph("before_conditions", directed=True)
 
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these

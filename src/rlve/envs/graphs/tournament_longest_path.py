@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
 from rlve.work import Work, breadth_first, list_neighbours, state
@@ -23,6 +24,7 @@ class Tournament_LongestPath(Environment[list[int]]):
 
     max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph("TO", directed=True, marked="S", answer="path")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Between any two vertices

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge, shortest_paths
 from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import counted, lines, spaced
@@ -34,6 +35,7 @@ class Vertex_KCenter(Environment[list[int]]):
     guessable = (
         "Four vertices, as at difficulty 0, leave at most six choices; often several are best."
     )
+    picture = Graph(answer="vertices")
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

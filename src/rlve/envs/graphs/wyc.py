@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge, strong_components
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import counted, lines
@@ -26,6 +27,7 @@ class WYC(Environment[int]):
     reference_answer: int
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph(first=1, directed=True)
 
     template = """
         A directed graph has {N} vertices, numbered from 1 to {N}.

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, equal_cells
 from rlve.algorithms.matchings import bipartite_matching
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, lines
 
@@ -25,6 +26,7 @@ class CirculatingGrid(Environment[list[str]]):
 
     max_difficulty = 60  # at 77, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid(answer="grid")
 
     template = """
         A grid has {R} rows, numbered from 0 to {last_row}, and {C} columns, numbered from 0 to

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
@@ -28,6 +29,7 @@ class DoubleCrossCounting(Environment[int]):
     )
 
     max_difficulty = 25  # at 32, generating a problem takes too long
+    picture = Grid(None, marked="zero_coordinates")
 
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

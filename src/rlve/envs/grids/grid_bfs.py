@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells, neighbours, steps_from
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
@@ -26,6 +27,7 @@ class GridBFS(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
+    picture = Grid(solid="X", answer="grid")
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds 0, 1 or X:

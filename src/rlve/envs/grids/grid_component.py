@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, neighbours, steps_from
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import joined, lines
@@ -24,6 +25,7 @@ class GridComponent(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
+    picture = Grid()
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds 0 or 1:

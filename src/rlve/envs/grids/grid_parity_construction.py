@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells, neighbours
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import joined, lines, spaced
@@ -26,6 +27,7 @@ class GridParityConstruction(Environment[list[str]]):
 
     max_difficulty = 250  # at 310, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("parity", answer="grid")
 
     template = """
         The parity of a cell in a matrix of zeros and ones is the sum modulo 2 of its own entry and

@@ -5,6 +5,7 @@ from typing import Self, TypeAlias
 from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import grid, joined, lines, spaced
@@ -24,6 +25,7 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
 
     max_difficulty = 70  # at 90, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("A")
 
     template = """
         The matrix A has {N} rows and {N} columns of zeros and ones. Rows and columns are numbered

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import equal_cells
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import grid, joined, lines, spaced
@@ -28,6 +29,7 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
 
     max_difficulty = 150  # at 210, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("A"), Grid("B"))
 
     template = """
         The matrices A and B have {N} rows and {M} columns of zeros and ones. Rows and columns are

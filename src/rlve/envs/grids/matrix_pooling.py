@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells
 from rlve.answers import integer_rows
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import grid, spaced
@@ -23,6 +24,7 @@ class MatrixPooling(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 25  # at 32, a prompt exceeds 32,000 characters
+    picture = Grid("matrix")
 
     template = """
         A matrix X has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.rewards import exact
 from rlve.text import grid as grid_text
 from rlve.work import Work
@@ -18,6 +19,7 @@ class MaxGridPathIntersection(Environment[int]):
     reference_answer: int
 
     max_difficulty = 40  # at 50, generating a problem takes too long
+    picture = Grid()
 
     template = """
         A grid has {N} rows and {N} columns of integers:

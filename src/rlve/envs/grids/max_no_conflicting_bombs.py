@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import Cell
 from rlve.algorithms.matchings import bipartite_matching
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -28,6 +29,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
 
     max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(answer="grid")
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds #, x or *:

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import prefix_sums
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import grid
@@ -21,6 +22,7 @@ class MaxThreeSquareSum(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 30, a prompt exceeds 32,000 characters
+    picture = Grid("A")
 
     template = """
         A matrix has {N} rows and {M} columns:

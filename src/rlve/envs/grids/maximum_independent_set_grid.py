@@ -8,6 +8,7 @@ from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.algorithms.grids import neighbours
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -30,6 +31,7 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
 
     max_difficulty = 25  # at 31, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", answer="marks")
 
     template = """
         A matrix has {N} rows and {M} columns of positive integers:

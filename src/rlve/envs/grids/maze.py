@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, neighbours, steps_from
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -30,6 +31,7 @@ class Maze(Environment[str]):
 
     max_difficulty = 20  # at 27, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("maze", answer="moves")
 
     template = """
         A maze has {N} rows and {N} columns, numbered from 0 to {last}. A cell is free (.) or a

@@ -6,6 +6,7 @@ from rlve.algorithms.dominating_sets import cheapest_dominating_set, least_domin
 from rlve.algorithms.grids import Cell, neighbours
 from rlve.answers import integer_rows, pairs
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
@@ -30,6 +31,7 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
 
     max_difficulty = 60  # at 72, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("F", first=1, answer="cells")
 
     template = """
         A grid has {N} rows, numbered from 1 to {N}, and {M} columns, numbered from 1 to {M}. The

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer_rows
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
@@ -31,6 +32,7 @@ class MinimumSumDifferenceSubmatrix(Environment[tuple[list[int], list[int]]]):
 
     max_difficulty = 50  # at 67, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix")
 
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

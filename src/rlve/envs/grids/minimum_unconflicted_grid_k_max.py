@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.matchings import bipartite_matching
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -28,6 +29,7 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
 
     max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("A")
 
     template = """
         The matrix A has {N} rows, numbered from 1 to {N}, and {M} columns, numbered from 1 to {M}:

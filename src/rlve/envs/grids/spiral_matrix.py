@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, spaced
@@ -20,6 +21,7 @@ class SpiralMatrix(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 20  # at 26, a prompt exceeds 32,000 characters
+    picture = Grid("matrix")
 
     template = """
         A matrix has {M} rows and {N} columns:

@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import prefix_sums
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.rewards import closeness
 from rlve.text import grid, spaced
 from rlve.work import Work
@@ -22,6 +23,7 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 100  # at 125, a prompt exceeds 32,000 characters
+    picture = Grid("matrix")
 
     template = """
         A matrix has {N} rows and {M} columns:

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.text import joined, lines, spaced
@@ -20,6 +21,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 30  # at 37, a prompt exceeds 32,000 characters
+    picture = Grid("matrix", solid="0")
 
     template = """
         A matrix of zeros and ones has {N} rows and {M} columns:

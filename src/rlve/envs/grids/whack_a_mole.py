@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import prefix_sums
 from rlve.answers import integer
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
@@ -27,6 +28,7 @@ class WhackAMole(Environment[int]):
     reference_answer: int
 
     max_difficulty = 25  # at 32, a prompt exceeds 32,000 characters
+    picture = Grid(blank="0")
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds a number of moles:

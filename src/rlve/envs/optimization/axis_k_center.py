@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import cheapest_split
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
@@ -23,6 +24,7 @@ class Axis_KCenter(Environment[list[int]]):
 
     max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Bars("X", answer="positions")
 
     template = """
         {N} points, numbered from 0 to {last}, lie on a line. Their positions, from left to

@@ -4,6 +4,7 @@ from typing import NamedTuple, Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
@@ -28,6 +29,7 @@ class BEZMinimalistSecurity(Environment[list[int]]):
 
     max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(values="P")
 
     template = """
         Choose {N} integers Q[0] to Q[{last}]. Each Q[i] must be at least 0 and at most P[i],

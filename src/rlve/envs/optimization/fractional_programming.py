@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.optimization import highest_ratio
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -29,6 +30,7 @@ class FractionalProgramming(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Bars("A", answer="positions"), Bars("B", answer="positions"))
 
     template = """
         Two arrays A and B have {N} positive integers each, with the indices 0 to {last}:

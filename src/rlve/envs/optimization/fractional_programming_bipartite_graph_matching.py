@@ -6,6 +6,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.assignment import lightest_assignment
 from rlve.algorithms.optimization import highest_ratio
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, spaced
@@ -23,6 +24,7 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
 
     max_difficulty = 20  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("A"), Grid("B"))
 
     template = """
         Two matrices A and B have {N} rows and {N} columns each, both numbered from 0 to {last}.

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
@@ -20,6 +21,7 @@ class Knapsack(Environment[list[int]]):
 
     max_difficulty = 25  # at 33, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = (Bars("W", answer="positions"), Bars("V", answer="positions"))
 
     template = """
         There are {N} items, numbered from 0 to {last}. Item i has weight W[i] and value V[i]:

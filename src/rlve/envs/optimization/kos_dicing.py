@@ -5,6 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
@@ -30,6 +31,7 @@ class KosDicing(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph("rounds")
 
     template = """
         {N} players, numbered from 0 to {last}, play {M} rounds of a game. Each round (a, b) is

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Intervals
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
 
     max_difficulty = 700  # at 910, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Intervals("segments", answer="chosen")
 
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all

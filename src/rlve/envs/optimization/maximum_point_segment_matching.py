@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -22,6 +23,7 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Intervals("segments")
 
     template = """
         There are {C} points on a line, numbered from 0 to {last_point}, with these positions:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.assignment import lightest_assignment
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, lines, spaced
 
@@ -19,6 +20,7 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
 
     max_difficulty = 25  # at 33, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("A"), Grid("B"))
 
     template = """
         A and B are two {N} x {N} matrices, with rows and columns numbered from 0 to {last}:

@@ -5,6 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
@@ -24,6 +25,7 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
 
     max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Intervals("segments", answer="classes")
 
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
@@ -31,6 +32,7 @@ class Minimum_DominatingInterval(Environment[list[int]]):
 
     max_difficulty = 20  # at 26, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Intervals()
 
     template = """
         There are {M} intervals, numbered from 0 to {last}. Interval i contains the integer points

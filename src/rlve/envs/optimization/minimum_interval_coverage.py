@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.answers import integers
+from rlve.foundation.pictures import Intervals
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, lines, spaced
@@ -25,6 +26,7 @@ class MinimumIntervalCoverage(Environment[list[int]]):
 
     max_difficulty = 30  # at 37, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Intervals(first=1)
 
     template = """
         There are {M} intervals, numbered from 1 to {M}. Interval i contains the integer points

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Intervals
 from rlve.rewards import INVALID, ratio
 from rlve.text import counted, lines, spaced
 
@@ -18,6 +19,7 @@ class MYJ(Environment[list[int]]):
 
     max_difficulty = 45  # at 52, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Intervals("customers", first=1)
 
     template = """
         There are {N} shops in a row, numbered from 1 to {N}. You set the price P[i] of each shop i,

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
@@ -26,6 +27,7 @@ class SubsetSum(Environment[list[int]]):
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Bars(answer="positions")
 
     template = """
         An array A has {N} positive integers, with the indices 0 to {last}:

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.rewards import INVALID, exact
 from rlve.text import spaced
 from rlve.work import Work, state
@@ -17,6 +18,7 @@ class DistinctArrayPermutation(Environment[list[int]]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = Bars("array", answer="heights")
 
     template = """
         A is this array of {N} distinct integers:

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import inversions
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.text import indexed, spaced
@@ -19,6 +20,7 @@ class InversionPair(Environment[int]):
     reference_answer: int
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
+    picture = (Bars("A"), Bars("B"))
 
     template = """
         A and B are two arrays of {N} integers each, indexed from 0. The integers in an array are

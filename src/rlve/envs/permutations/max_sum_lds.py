@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import increasing_lengths, is_permutation
 from rlve.answers import integers
+from rlve.foundation.pictures import Bars
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
@@ -21,6 +22,7 @@ class MaxSumLDS(Environment[list[int]]):
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Bars(first=1)
 
     template = """
         For a permutation P[1] to P[{N}] of the integers 1 to {N}, let

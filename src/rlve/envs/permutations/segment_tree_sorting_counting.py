@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Bars
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import counted, indexed, spaced
@@ -21,6 +22,7 @@ class SegmentTreeSortingCounting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 9  # 2,048 entries fit in a prompt; the 4,096 of the next level do not
+    picture = Bars(first=1)
 
     template = """
         A is this permutation of the integers 1 to {size} (which is 2^{N}), indexed from 1:

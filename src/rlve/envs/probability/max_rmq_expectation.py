@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
+from rlve.foundation.pictures import Intervals
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import counted, lines, listed, spaced
@@ -29,6 +30,7 @@ class MaxRMQExpectation(Environment[int]):
     reference_answer: int
 
     max_difficulty = 90  # at 105, generating a problem takes too long
+    picture = Intervals(first=1)
 
     template = """
         A[1] to A[{N}] are {N} independent random integers, each of them uniform on {values}.

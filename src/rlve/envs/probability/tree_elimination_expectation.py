@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
@@ -26,6 +27,7 @@ class TreeElimination_Expectation(Environment[int]):
     guessable = "There are only two trees of three vertices, so difficulty 0 has two answers."
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph("parents", first=1)
 
     template = """
         A rooted tree has {N} vertices, numbered from 1 to {N}. Vertex 1 is the root. Here is the

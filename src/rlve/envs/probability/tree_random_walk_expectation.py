@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_recursive_tree
 from rlve.sampling.rejection import spread
@@ -27,6 +28,7 @@ class TreeRandomWalkExpectation(Environment[int]):
     guessable = "Trees of 3, 4 and 5 vertices have 1, 2 and 3 shapes, and only the shape matters."
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

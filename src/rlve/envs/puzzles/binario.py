@@ -6,6 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import keeps
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import joined, lines
@@ -32,6 +33,7 @@ class Binario(Environment[list[str]]):
 
     max_difficulty = 200  # at 250, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="*", left="row_counts", top="col_counts", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {M} columns. Each cell is 0, 1 or empty; * marks an empty

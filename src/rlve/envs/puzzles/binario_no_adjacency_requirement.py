@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import keeps
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.blanks import with_blanks
@@ -31,6 +32,7 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
 
     max_difficulty = 25  # at 30, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="*", answer="grid")
 
     template = """
         Here is a grid of {rows} rows and {columns} columns. Each cell is 0, 1 or empty; * marks an

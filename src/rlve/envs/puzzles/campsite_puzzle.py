@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import keeps, neighbours
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import joined, lines
@@ -30,6 +31,7 @@ class CampsitePuzzle(Environment[list[str]]):
 
     max_difficulty = 250  # at 310, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="*", left="row_counts", top="col_counts", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {M} columns. Each cell is 0, 1 or empty; * marks an empty

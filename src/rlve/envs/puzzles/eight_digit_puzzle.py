@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, equal_cells
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, joined
@@ -31,6 +32,7 @@ class EightDigitPuzzle(Environment[str]):
 
     max_difficulty = 80  # at 95, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("start_grid", blank="0"), Grid("destination_grid", blank="0"))
 
     template = """
         Here is a grid of {N} rows and {M} columns with the numbers from 0 to {last}:

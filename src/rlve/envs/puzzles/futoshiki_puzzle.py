@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, keeps
 from rlve.algorithms.latin_squares import is_latin_square
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.sampling.latin_squares import random_latin_square
@@ -30,6 +31,7 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
 
     max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="-1", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {N} columns; -1 marks an empty cell:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets
 from rlve.algorithms.grids import CORNERS, Cell, neighbours, steps_from
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, joined, lines, spaced
@@ -28,6 +29,7 @@ class HitoriPuzzle(Environment[list[str]]):
 
     max_difficulty = 120  # at 160, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", answer="marks")
 
     template = """
         Here is a matrix of {N} rows and {M} columns:

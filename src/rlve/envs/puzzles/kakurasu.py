@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import ratio
 from rlve.sampling.strings import random_string
 from rlve.text import indexed, lines
@@ -24,6 +25,7 @@ class Kakurasu(Environment[list[str]]):
 
     max_difficulty = 350  # at 440, answers are too long to parse
     unique_up_to = None  # several answers can be right
+    picture = Grid(None, left="A", top="B", answer="grid")
 
     template = """
         Fill a grid of {N} rows and {M} columns with zeros and ones. Rows are numbered from 1 to {N}

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import SIDES, Cell, neighbours
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import counted, joined, lines
@@ -29,6 +30,7 @@ class LightUpPuzzle(Environment[list[str]]):
 
     max_difficulty = 250  # at 340, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(blank="W", solid="B", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {M} columns. W marks a white cell; B and the digits 0 to 4

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid
@@ -27,6 +28,7 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(blank="0", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {N} columns; 0 marks an empty cell:

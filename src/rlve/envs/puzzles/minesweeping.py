@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import CORNERS, SIDES, Cell, neighbours
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.text import counted, grid, joined, lines
 from rlve.work import Work, fill_grid
@@ -28,6 +29,7 @@ class Minesweeping(Environment[list[str]]):
 
     max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(blank="-1", answer="marks")
 
     template = """
         Here is a matrix of {N} rows and {M} columns. Each entry is -1 or a number from 0 to 8:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells
 from rlve.answers import integer, text_lines
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, lines, spaced
@@ -32,6 +33,7 @@ class NinePuzzle(Environment[list[Action]]):
 
     max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("start_grid"), Grid("destination_grid"))
 
     template = """
         Here is a grid of {N} rows and {M} columns. Both are numbered from 0, from top to bottom and

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import Cell, keeps, neighbours
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid
@@ -30,6 +31,7 @@ class Numbrix(Environment[list[list[int]]]):
 
     max_difficulty = 30  # at 37, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="-1", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {M} columns; -1 marks an empty cell:

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.text import joined, lines, spaced
 from rlve.work import Work, search
@@ -24,6 +25,7 @@ class QueenPlacement(Environment[list[str]]):
 
     max_difficulty = 150  # at 180, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(answer="grid")
 
     template = """
         Here is a board of {N} rows and {N} columns. Q marks a queen, . marks an empty cell:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import equal_cells
 from rlve.algorithms.latin_squares import is_latin_square, views
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.latin_squares import random_latin_square
 from rlve.text import grid, spaced
@@ -29,6 +30,9 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
 
     max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Grid(
+        None, "N", "N", left="left", right="right", top="top", bottom="bottom", answer="grid"
+    )
 
     template = """
         Fill a grid of {N} rows and {N} columns with heights from 0 to {last}, such that each row

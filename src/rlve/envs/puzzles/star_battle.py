@@ -5,6 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
@@ -28,6 +29,7 @@ class StarBattle(Environment[list[str]]):
 
     max_difficulty = 200  # at 270, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid(solid="X", answer="grid")
 
     template = """
         Here is a grid of {N} rows and {M} columns. X marks a blocked cell, . marks a free one:

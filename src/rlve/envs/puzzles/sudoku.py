@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, exact
 from rlve.text import grid
 from rlve.work import Work, fill_grid, state
@@ -28,6 +29,7 @@ class Sudoku(Environment[list[list[int]]]):
 
     max_difficulty = 8  # side 100 takes up to 29,100 characters; side 121 would take 44,000
     unique_up_to = None  # several answers can be right
+    picture = Grid("sudoku", blank="0", answer="grid")
 
     template = """
         Complete this Sudoku. The grid has {NM} rows and {NM} columns; 0 marks an empty cell:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid, spaced
@@ -32,6 +33,7 @@ class SurvoPuzzle(Environment[list[list[int]]]):
 
     max_difficulty = 120  # at 160, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("matrix", blank="-1", right="row_sums", bottom="col_sums", answer="grid")
 
     template = """
         Here is a matrix of {N} rows and {M} columns; -1 marks an empty cell:

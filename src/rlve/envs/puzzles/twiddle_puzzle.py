@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.grids import Cell, equal_cells
 from rlve.answers import integer_rows, pairs
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
@@ -29,6 +30,7 @@ class TwiddlePuzzle(Environment[list[Cell]]):
 
     max_difficulty = 90  # at 110, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = (Grid("start_grid"), Grid("destination_grid"))
 
     template = """
         Here is a grid of {N} rows and {M} columns. Both are numbered from 0, from top to bottom and

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import text_lines
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.text import lines, spaced
 from rlve.work import Work
@@ -34,6 +35,7 @@ class BlockImage(Environment[list[str]]):
     reference_answer: str  # the lines from top to bottom
 
     max_difficulty = 100  # at 130, answers are too long to parse
+    picture = Grid()
 
     template = """
         Cubes are stacked on a table of {M} x {N} cells (rows x columns). Here is how many cubes are

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Graph
 from rlve.rewards import ratio
 from rlve.sampling.trees import random_tree
 from rlve.text import joined, lines
@@ -18,6 +19,7 @@ class BanyanHeart(Environment[str]):
     reference_answer: str  # T or F for each vertex, from 1
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph(first=1)
 
     template = """
         A tree on the vertices 1 to {N} has grown from vertex 1 alone. The other vertices were added

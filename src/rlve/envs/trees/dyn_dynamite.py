@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree, tree_distances
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
@@ -28,6 +29,7 @@ class DynDynamite(Environment[list[int]]):
 
     max_difficulty = 350  # at 460, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(marked="key_vertices", answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

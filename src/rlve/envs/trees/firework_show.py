@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
@@ -21,6 +22,7 @@ class FireworkShow(Environment[int]):
     reference_answer: int
 
     max_difficulty = 700  # at 865, a prompt exceeds 32,000 characters
+    picture = Graph(parents="parents", first=1)
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}, and its root is vertex 1. Each line below

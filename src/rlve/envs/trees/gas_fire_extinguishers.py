@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree, longest_path, tree_distances
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
@@ -26,6 +27,7 @@ class GasFireExtinguishers(Environment[list[int]]):
 
     max_difficulty = 400  # at 480, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="classes")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.trees import random_weighted_tree
@@ -19,6 +20,7 @@ class LinkBeads(Environment[int]):
     reference_answer: int
 
     max_difficulty = 35  # at 42, generating a problem takes too long
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.

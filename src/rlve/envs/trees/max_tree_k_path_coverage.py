@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -24,6 +25,7 @@ class MaxTree_KPathCoverage(Environment[int]):
     reference_answer: int
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree, tree_distances
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_recursive_tree
@@ -30,6 +31,7 @@ class MinCostTreeCoverage(Environment[list[int]]):
 
     max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(values="W", marked="covered_vertices", answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

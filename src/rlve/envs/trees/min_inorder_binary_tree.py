@@ -6,6 +6,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
@@ -23,6 +24,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 300  # at 400, generating a problem takes too long
+    picture = Graph(first=1)
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) have no direction:

@@ -4,6 +4,7 @@ from typing import Self, TypeAlias
 from rlve import Environment, Level
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import counted, lines, spaced
@@ -28,6 +29,7 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(parents="parents", values="C", answer="vertices")
 
     template = """
         A rooted tree has {vertices} vertices, numbered from 0 to {N}. Its root is vertex 0. Each

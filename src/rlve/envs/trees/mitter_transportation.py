@@ -5,6 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -26,6 +27,7 @@ class MitterTransportation(Environment[int]):
     guessable = "At d = 3 there are five answers, and the median of the prompt is right in a third."
 
     max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
+    picture = Graph(parents="parents", values="A")
 
     template = """
         A rooted tree has {N} vertices, numbered from 0 to {last}. Its root is vertex 0, and the

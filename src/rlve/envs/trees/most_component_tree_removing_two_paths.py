@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -27,6 +28,7 @@ class MostComponentTreeRemovingTwoPaths(Environment[int]):
     guessable = "Up to d = 3 there are at most four answers, and one is right in 36% there."
 
     max_difficulty = 40  # at 47, generating a problem takes too long
+    picture = Graph(first=1)
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

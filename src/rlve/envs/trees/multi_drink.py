@@ -7,6 +7,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import tree_distances
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
@@ -27,6 +28,7 @@ class MultiDrink(Environment[list[int]]):
 
     max_difficulty = 100  # at 135, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree, longest_path
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
@@ -30,6 +31,7 @@ class Patrol(Environment[int]):
     )
 
     max_difficulty = 45  # at 52, generating a problem takes too long
+    picture = Graph(first=1)
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
@@ -23,6 +24,7 @@ class POLPolarization(Environment[int]):
     reference_answer: int
 
     max_difficulty = 1_000  # the highest difficulty measured
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import longest_path, tree_distances
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
@@ -25,6 +26,7 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
 
     max_difficulty = 80  # at 95, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(first=1, answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}.

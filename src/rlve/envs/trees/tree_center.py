@@ -7,6 +7,7 @@ from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Graph
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
@@ -29,6 +30,7 @@ class TreeCenter(Environment[int]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = Graph(values="C", answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree, longest_path
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
@@ -31,6 +32,7 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
 
     max_difficulty = 300  # at 380, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Graph(first=1, answer="edges")
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
@@ -27,6 +28,7 @@ class TreeColoring(Environment[list[int]]):
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="vertices")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.

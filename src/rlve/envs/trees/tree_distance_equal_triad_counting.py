@@ -8,6 +8,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
@@ -26,6 +27,7 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
     reference_answer: int
 
     max_difficulty = 120  # at 155, generating a problem takes too long
+    picture = Graph(first=1)
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

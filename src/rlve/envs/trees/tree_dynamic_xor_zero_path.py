@@ -8,6 +8,7 @@ from rlve.algorithms.bits import path_xors
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_weighted_tree
@@ -28,6 +29,7 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 400  # at 500, generating a problem takes too long
+    picture = Graph()
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Each line below gives the number of an

@@ -6,6 +6,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer_rows
 from rlve.errors import Unparseable
+from rlve.foundation.pictures import Graph
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, lines, spaced
 from rlve.work import Work, root_tree
@@ -23,6 +24,7 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
 
     max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(first=1)
 
     template = """
         A tree has {vertices} vertices, numbered from 1 to {vertices}. Its edges (u, v) are:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
@@ -23,6 +24,7 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
 
     max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(answer="path")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -32,6 +32,7 @@ PAGES: Mapping[str, Callable[..., str]] = {
     "/catalogue/{family}": Pages.catalogue,
     "/env/{name}": Pages.environment,
     "/env/{name}/solution": Pages.solution,
+    "/env/{name}/picture": Pages.picture,
     "/env/{name}/source": Pages.source,
     "/env/{name}/lengths": Pages.lengths,
     "/env/{name}/accuracy": Pages.accuracy,

@@ -109,6 +109,11 @@ class EnvironmentPages(Page):
         found = problems.solve(self.studio.pool, wanted)
         return self.render("solution.html", solution=found, usable=usable)
 
+    def picture(self, name: str, d: int = 0, seed: int = 0) -> str:
+        """A problem as a picture, if it has one: a part of a page."""
+        problem = problems.make_problem(self.studio.pool, problems.request(name, d, seed))
+        return self.render("picture.html", picture=problems.drawn(problem))
+
     def check(self, name: str) -> str:
         """The result of a check made now: a part of a page."""
         return self.render("check.html", name=name, check=self.studio.check(name))

@@ -10,6 +10,7 @@ from rlve.foundation.files import pretty
 from rlve.registry import dialogues, environment, environments
 from rlve.reports.comparison import headline
 from rlve.reports.evaluation import numbers
+from rlve.reports.pictures import has_picture
 from rlve.server.studio import evaluations, problems
 from rlve.server.studio.charts import alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
@@ -114,6 +115,7 @@ class EvaluationPages(Page):
             found=evaluation.found,
             in_gym=known and None not in (row.difficulty, row.seed),
             worked=known and has_work(environment(row.environment)),
+            pictured=known and has_picture(environment(row.environment)),
             query=wanted.query(),
             place=place_in([each.number for each in matching], index),
             **self._question(evaluation, line),

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import msgspec
+from markupsafe import Markup
 
 from rlve.answers import extract
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
@@ -14,6 +15,7 @@ from rlve.dialogue import Dialogue, conversation, messages_of
 from rlve.errors import Unparseable, UserError
 from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import dialogues, environment, environments, is_dialogue
+from rlve.reports.pictures import draw
 from rlve.rules import baselines
 from rlve.rules.strategies import Earnings
 from rlve.server.studio.charts import Chart, over_levels
@@ -33,6 +35,7 @@ class ProblemCard(NamedTuple):
     seed: int
     prompt: str
     parameters: str
+    picture: Markup | None  # as SVG
 
 
 class Turn(NamedTuple):
@@ -86,7 +89,14 @@ def card_of(wanted: Request, problem: Problem) -> ProblemCard:
     """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
     name = wanted.environment.__name__
-    return ProblemCard(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
+    picture = drawn(problem)
+    return ProblemCard(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters, picture)
+
+
+def drawn(problem: Problem, answer: str | None = None) -> Markup | None:
+    """A problem as a picture, if it has one, with an answer drawn in."""
+    svg = draw(problem, answer)
+    return None if svg is None else Markup(svg)  # noqa: S704  its labels are escaped there
 
 
 def make_problem(pool: Pool, wanted: Request) -> Problem:
@@ -103,6 +113,7 @@ class Solution(NamedTuple):
     answer: str | None
     worked: list[str]
     talk: Conversation | None = None  # how a program wins a dialogue
+    picture: Markup | None = None  # the problem with the answer drawn in
 
 
 def solve(pool: Pool, wanted: Request) -> Solution:
@@ -119,7 +130,8 @@ def solution(pool: Pool, result: Shown) -> Solution:
     if isinstance(result.problem, Dialogue) and result.reference is not None:
         messages = [extract(message) for message in messages_of(result.reference)]
         talk = talk_about(pool, result.problem, messages)
-    return Solution(result.reference, result.worked, talk)
+    picture = None if result.reference is None else drawn(result.problem, result.reference)
+    return Solution(result.reference, result.worked, talk, picture)
 
 
 def talk_about(pool: Pool, problem: Problem, messages: Sequence[str]) -> Conversation:

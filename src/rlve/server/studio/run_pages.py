@@ -15,6 +15,7 @@ from rlve.errors import UserError
 from rlve.foundation.metrics import read_metric
 from rlve.pool import Request
 from rlve.registry import dialogues, environment, environments
+from rlve.reports.pictures import has_picture
 from rlve.server.studio import diffs, failures, problems, rollouts, run_charts, runs
 from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
@@ -313,6 +314,7 @@ class RunPages(Page):
             "talks": problems.conversations(self.studio.pool, *place, texts),
             "known": known,
             "worked": known and has_work(environment(row.environment)),
+            "pictured": known and has_picture(environment(row.environment)),
         }
 
     def failures(self, name: str) -> str:

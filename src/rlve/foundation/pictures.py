@@ -1,0 +1,81 @@
+"""What can be seen in a problem: which of its fields are a graph, a grid, points, intervals, bars.
+
+An environment says so in one line, such as `picture = Graph(answer="path")`, and draws nothing
+itself: rlve.reports.pictures does. Names are those of fields. `first` is the number of the first
+vertex, cell, point, interval or bar in the fields and in answers. `answer` says how an answer is
+drawn in.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Vertices and edges; a tree hangs from its root."""
+
+    edges: str = "edges"  # (u, v) or (u, v, label); or rows that say whether u leads to v
+    vertices: str = "N"  # how many there are
+    parents: str | None = None  # instead of edges: of each vertex, or of each but the first
+    first: int = 0
+    directed: bool = False
+    values: str | None = None  # a value for each vertex
+    marked: str | None = None  # special vertices: a list, or one
+    answer: Literal["edges", "path", "vertices", "classes"] | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of cells; without `cells`, they are empty.
+
+    An answer is a grid of what is in them, or one that marks some with * or 1; or their rows and
+    columns; or moves from the first cell, U, D, L and R.
+    """
+
+    cells: str | None = "grid"  # rows of characters, words or numbers
+    rows: str = "N"  # how many there are, if there are no cells
+    columns: str = "M"
+    blank: str = "."  # cells that say this, or one of these characters, are empty
+    solid: str = "#"  # cells that say this, or one of these characters, are filled
+    marked: str | None = None  # (row, column) of filled cells
+    left: str | None = None  # a number before each row
+    right: str | None = None
+    top: str | None = None
+    bottom: str | None = None
+    first: int = 0
+    answer: Literal["grid", "marks", "cells", "moves"] | None = None
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points in the plane."""
+
+    points: str | None = "points"  # (x, y)
+    x: str | None = None  # or their coordinates one by one
+    y: str | None = None
+    first: int = 0
+    answer: Literal["points", "polygon"] | None = None
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals of numbers, one below the other."""
+
+    intervals: str | None = "intervals"  # (low, high) or (low, high, label)
+    low: str | None = None  # or their ends one by one
+    high: str | None = None
+    first: int = 0
+    answer: Literal["chosen", "classes"] | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A sequence of numbers as heights."""
+
+    heights: str = "A"
+    first: int = 0
+    answer: Literal["positions", "heights"] | None = None
+
+
+Part: TypeAlias = Graph | Grid | Points | Intervals | Bars
+Picture: TypeAlias = Part | tuple[Part, ...]  # several are drawn side by side

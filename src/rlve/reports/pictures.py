@@ -1,0 +1,483 @@
+"""Problems as pictures: the fields that an environment calls a graph, a grid or the like, drawn.
+
+A picture is one SVG element without scripts or links, in the colour of the text around it, with the
+answer in blue. Labels come from problems that anybody may have written, so they are cut
+and escaped, and what is too large to be seen is not drawn.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from itertools import pairwise
+from math import cos, hypot, pi, sin
+from typing import Any, NamedTuple
+
+from rlve.contract import AnyEnvironment, Problem
+from rlve.foundation.pictures import Bars, Graph, Grid, Intervals, Part, Points
+
+MOST_VERTICES, MOST_CELLS, MOST_ITEMS = 40, 900, 120
+LONGEST = 8  # characters of a label
+CELL = 26  # pixels
+ACCENT, ON_ACCENT = "var(--accent, #0072b2)", "var(--on-accent, #fff)"
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8a6d3b", "#999999")
+GAP = 24
+STYLE = (
+    "<style>svg { color: #222 } @media (prefers-color-scheme: dark) "
+    "{ svg { color: #ddd; --accent: #6cbcec; --on-accent: #10222e } }</style>"
+)
+
+Place = tuple[float, float]
+
+
+class _Sheet(NamedTuple):
+    """A drawing and its size."""
+
+    width: float
+    height: float
+    parts: list[str]
+
+
+class TooLargeError(Exception):
+    """The problem would not be seen in a picture."""
+
+
+def has_picture(cls: AnyEnvironment) -> bool:
+    """Whether problems of this environment can be drawn."""
+    return cls.picture is not None
+
+
+def draw(problem: Problem, answer: str | None = None, *, alone: bool = False) -> str | None:
+    """A problem as SVG, with an answer drawn in if one is given; None if it is not drawn.
+
+    `alone`: for a file of its own, on light and on dark paper.
+    """
+    declared = problem.picture
+    if declared is None:
+        return None
+    kinds: Sequence[Part] = declared if isinstance(declared, tuple) else (declared,)
+    rows = None if answer is None else answer.splitlines()
+    try:
+        sheets = [_DRAWN[type(kind)](kind, problem, rows) for kind in kinds]
+    except TooLargeError:
+        return None
+    width = sum(sheet.width for sheet in sheets) + GAP * (len(sheets) - 1)
+    height = max(sheet.height for sheet in sheets)
+    body, x = [], 0.0
+    for sheet in sheets:
+        body.append(f'<g transform="translate({x:.0f} 0)">{"".join(sheet.parts)}</g>')
+        x += sheet.width + GAP
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="The problem as a '
+        f'picture" font-family="system-ui, sans-serif" font-size="11">{STYLE * alone}'
+        f"{''.join(body)}</svg>"
+    )
+
+
+# What all pictures are made of.
+
+
+def _label(value: object) -> str:
+    text = "".join(char if char.isprintable() else "\ufffd" for char in str(value))
+    return escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+
+
+def _text(x: float, y: float, value: object, colour: str = "currentColor") -> str:
+    place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"'
+    return f'<text {place} fill="{colour}">{_label(value)}</text>'
+
+
+def _line(a: Place, b: Place, *, accent: bool = False, faint: bool = False) -> str:
+    ends = f'x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}"'
+    colour, wide = (ACCENT, 3) if accent else ("currentColor", 1)
+    return f'<line {ends} stroke="{colour}" stroke-width="{wide}"{_opacity(faint)}/>'
+
+
+def _rect(
+    x: float, y: float, width: float, height: float, fill: str = "none", *, faint: bool = False
+) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect {place} fill="{fill}" stroke="currentColor"{_opacity(faint)}/>'
+
+
+def _opacity(faint: bool) -> str:
+    return ' opacity="0.45"' if faint else ""
+
+
+def _colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _numbers(rows: Iterable[str]) -> list[list[int]]:
+    """The integers of each line of an answer."""
+    return [[int(n) for n in re.findall(r"-?\d{1,9}", row)] for row in rows]
+
+
+def _flat(rows: Iterable[str]) -> list[int]:
+    return [n for row in _numbers(rows) for n in row]
+
+
+def _few(many: int, most: int) -> int:
+    if many > most:
+        raise TooLargeError
+    return many
+
+
+def _classes(rows: Sequence[str]) -> list[int]:
+    """A small number for each class that an answer names, in the order they come up."""
+    found = _flat(rows)
+    order = {name: i for i, name in enumerate(dict.fromkeys(found))}
+    return [order[name] for name in found]
+
+
+# Graphs.
+
+
+def _graph(kind: Graph, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
+    count = _few(int(getattr(problem, kind.vertices)), MOST_VERTICES)
+    edges = [
+        (u, v, label)
+        for u, v, label in _edges(kind, problem, count)
+        if 0 <= u < count and 0 <= v < count
+    ]
+    places = _layout(count, [(u, v) for u, v, _ in edges])
+    chosen, lit, classes = _answered(kind, answer)
+    parts: list[str] = []
+    for u, v, label in edges:
+        is_chosen = (u, v) in chosen or (not kind.directed and (v, u) in chosen)
+        parts += _edge(places[u], places[v], label, directed=kind.directed, accent=is_chosen)
+    values = getattr(problem, kind.values) if kind.values else None
+    marked = _marked(getattr(problem, kind.marked), kind.first) if kind.marked else set[int]()
+    for v, (x, y) in enumerate(places):
+        fill = _colour(classes[v]) if v < len(classes) else ACCENT if v in lit else "none"
+        ring = ' stroke-width="3"' if v in marked else ""
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11" fill="#fff"/>')
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11" fill="{fill}" stroke="currentColor"{ring}/>'
+        )
+        ink = {"none": "#222", ACCENT: ON_ACCENT}.get(fill, "#fff")
+        parts.append(_text(x, y, v + kind.first, ink))
+        if values is not None and v < len(values):
+            parts.append(_text(x + 17, y - 12, values[v]))
+    right = max((x for x, _ in places), default=0) + 24
+    return _Sheet(right, max((y for _, y in places), default=0) + 24, parts)
+
+
+def _edges(kind: Graph, problem: Problem, count: int) -> Iterator[tuple[int, int, object]]:
+    """(u, v, label), counted from 0."""
+    if kind.parents is not None:
+        parents = getattr(problem, kind.parents)
+        for v, row in enumerate(parents, count - len(parents)):
+            parent, label = row if isinstance(row, tuple) else (row, None)
+            if parent is not None:
+                yield parent - kind.first, v, label
+        return
+    for u, row in enumerate(getattr(problem, kind.edges)):
+        if isinstance(row, list):  # whether u leads to each other vertex
+            yield from ((u, v, None) for v, leads in enumerate(row) if leads)
+        elif isinstance(row[1], str):  # a comparison of two vertices
+            yield row[0] - kind.first, row[2] - kind.first, row[1]
+        else:
+            label = ", ".join(map(str, row[2:])) or None
+            yield row[0] - kind.first, row[1] - kind.first, label
+
+
+def _marked(field: Any, first: int) -> set[int]:
+    return {n - first for n in ([field] if isinstance(field, int) else field)}
+
+
+def _answered(
+    kind: Graph, answer: Sequence[str] | None
+) -> tuple[set[tuple[int, int]], set[int], list[int]]:
+    """The edges and vertices that an answer names, and the class of each vertex."""
+    if answer is None or kind.answer is None:
+        return set(), set(), []
+    if kind.answer == "classes":
+        return set(), set(), _classes(answer)
+    rows = [[n - kind.first for n in row] for row in _numbers(answer)]
+    vertices = {n for row in rows for n in row}
+    if kind.answer == "vertices":
+        return set(), vertices, []
+    if kind.answer == "path":
+        return {pair for row in rows for pair in pairwise(row)}, vertices, []
+    flat = [n for row in rows for n in row]
+    return set(zip(flat[::2], flat[1::2], strict=False)), set(), []
+
+
+def _edge(
+    a: Place, b: Place, label: object | None, *, directed: bool, accent: bool
+) -> Iterator[str]:
+    yield _line(a, b, accent=accent, faint=not accent)
+    length = hypot(b[0] - a[0], b[1] - a[1])
+    if not length:
+        return
+    ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
+    if directed:
+        tip = (b[0] - 11 * ux, b[1] - 11 * uy)
+        wings = [(tip[0] - 9 * ux + s * 4 * uy, tip[1] - 9 * uy - s * 4 * ux) for s in (1, -1)]
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, *wings))
+        yield f'<polygon points="{corners}" fill="{ACCENT if accent else "currentColor"}"/>'
+    if label is not None:
+        yield _text((a[0] + b[0]) / 2 + 8 * uy, (a[1] + b[1]) / 2 - 8 * ux, label)
+
+
+def _layout(count: int, edges: Sequence[tuple[int, int]]) -> list[Place]:
+    """Where the vertices are."""
+    near: list[set[int]] = [set() for _ in range(count)]
+    for u, v in edges:
+        if u != v:
+            near[u].add(v)
+            near[v].add(u)
+    if sum(map(len, near)) == 2 * (count - 1) and len(_below(0, near)) == count:
+        return _hang(near)
+    return _spread(near)
+
+
+def _below(root: int, near: Sequence[set[int]]) -> dict[int, int]:
+    """The vertices that can be reached from a root, with their depths, the nearest first."""
+    depths = {root: 0}
+    for vertex in (queue := [root]):
+        for other in sorted(near[vertex] - depths.keys()):
+            depths[other] = depths[vertex] + 1
+            queue.append(other)
+    return depths
+
+
+def _hang(near: Sequence[set[int]]) -> list[Place]:
+    """A tree: leaves side by side, every other vertex above the middle of its children."""
+    depths = _below(0, near)
+    x: dict[int, float] = {}
+    leaves = 0
+
+    def place(vertex: int) -> None:
+        nonlocal leaves
+        below = [v for v in sorted(near[vertex]) if depths[v] > depths[vertex]]
+        for child in below:
+            place(child)
+        if below:
+            x[vertex] = (x[below[0]] + x[below[-1]]) / 2
+        else:
+            x[vertex] = 20.0 + 38 * leaves
+            leaves += 1
+
+    place(0)
+    return [(x[v], 34.0 + 48 * depths[v]) for v in range(len(near))]
+
+
+def _spread(near: Sequence[set[int]]) -> list[Place]:
+    """Any graph: neighbours attract and all repel each other, from a circle on; no chance in it."""
+    count = len(near)
+    places = [
+        (count / 4 * cos(2 * pi * v / count), count / 4 * sin(2 * pi * v / count))
+        for v in range(count)
+    ]
+    for step in range(ROUNDS := 120):
+        heat = 0.3 * (1 - step / ROUNDS) * max(1.0, count / 12)
+        moved: list[Place] = []
+        for v, (x, y) in enumerate(places):
+            fx = fy = 0.0
+            for u, (ux, uy) in enumerate(places):
+                if u == v:
+                    continue
+                dx, dy = x - ux, y - uy
+                apart = max(0.05, hypot(dx, dy))
+                force = 1 / apart - (apart**2 if u in near[v] else 0.0)
+                force -= 0.12 * apart  # parts that nothing joins stay near
+                fx, fy = fx + dx / apart * force, fy + dy / apart * force
+            size = max(1e-9, hypot(fx, fy))
+            reach = min(heat, size)
+            moved.append((x + fx / size * reach, y + fy / size * reach))
+        places = moved
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    wide = max(1.0, max(x for x, _ in places) - left, max(y for _, y in places) - top)
+    scale = min(70.0, (180 + 9 * count) / wide)
+    return [(24 + (x - left) * scale, 30 + (y - top) * scale) for x, y in places]
+
+
+# Grids.
+
+
+def _grid(kind: Grid, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
+    cells = _cells(kind, problem)
+    filled = {tuple(at[:2]) for at in getattr(problem, kind.marked)} if kind.marked else set[Any]()
+    written = _written(cells, answer) if answer and kind.answer == "grid" else {}
+    chosen = set(_chosen(kind, answer or ()))
+    left, top = (CELL if kind.left else 1), (CELL if kind.top else 1)
+    parts: list[str] = []
+    for r, row in enumerate(cells):
+        for c, cell in enumerate(row):
+            x, y = left + c * CELL, top + r * CELL
+            is_solid = cell in _words(kind.solid) or (r + kind.first, c + kind.first) in filled
+            new = written.get((r, c))
+            light = (r, c) in chosen or new is not None
+            fill = "currentColor" if is_solid else ACCENT if (r, c) in chosen else "none"
+            parts.append(_rect(x, y, CELL, CELL, fill, faint=is_solid or not light))
+            shown = cell if new is None else new
+            if shown and shown not in _words(kind.blank) and not is_solid:
+                ink = (
+                    ON_ACCENT if (r, c) in chosen else ACCENT if new is not None else "currentColor"
+                )
+                parts.append(_text(x + CELL / 2, y + CELL / 2, shown, ink))
+    if answer and kind.answer == "moves":
+        parts += _moves("".join(answer), left, top)
+    wide = max(map(len, cells), default=0)
+    parts += _around(kind, problem, left, top, wide, len(cells))
+    right, bottom = (CELL if kind.right else 1), (CELL if kind.bottom else 1)
+    return _Sheet(left + wide * CELL + right, top + len(cells) * CELL + bottom, parts)
+
+
+def _cells(kind: Grid, problem: Problem) -> list[list[str]]:
+    if kind.cells is None:
+        rows, columns = (int(getattr(problem, name)) for name in (kind.rows, kind.columns))
+        _few(rows * columns, MOST_CELLS)
+        return [[""] * columns for _ in range(rows)]
+    cells = [[str(cell) for cell in row] for row in getattr(problem, kind.cells)]
+    _few(sum(map(len, cells)), MOST_CELLS)
+    return cells
+
+
+def _chosen(kind: Grid, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The cells that an answer names."""
+    if kind.answer == "cells":
+        flat = [n - kind.first for n in _flat(answer)]
+        yield from zip(flat[::2], flat[1::2], strict=False)
+    elif kind.answer == "marks":
+        yield from (
+            (r, c) for r, row in enumerate(answer) for c, mark in enumerate(row) if mark in "*1"
+        )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """A number, or characters that each stand for themselves."""
+    return (text,) if text.lstrip("-").isdigit() else tuple(text)
+
+
+def _written(cells: Sequence[Sequence[str]], answer: Sequence[str]) -> dict[tuple[int, int], str]:
+    """What an answer writes into cells that say something else."""
+    lines = [line.split() if " " in line.strip() else list(line.strip()) for line in answer]
+    found = {(r, c): word for r, line in enumerate(lines) for c, word in enumerate(line)}
+    return {
+        (r, c): word
+        for (r, c), word in found.items()
+        if r < len(cells) and c < len(cells[r]) and cells[r][c] != word
+    }
+
+
+def _moves(moves: str, left: float, top: float) -> Iterator[str]:
+    """A way from the first cell."""
+    steps = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
+    here = (left + CELL / 2, top + CELL / 2)
+    for move in moves.upper():
+        if move in steps:
+            there = (here[0] + steps[move][0] * CELL, here[1] + steps[move][1] * CELL)
+            yield _line(here, there, accent=True)
+            here = there
+
+
+def _around(
+    kind: Grid, problem: Problem, left: float, top: float, wide: int, high: int
+) -> Iterator[str]:
+    """The numbers beside rows and columns."""
+    beside = {kind.left: left - CELL / 2, kind.right: left + wide * CELL + CELL / 2}
+    for name, x in beside.items():
+        for r, value in enumerate(getattr(problem, name)[:high] if name else ()):
+            yield _text(x, top + (r + 0.5) * CELL, value)
+    over = {kind.top: top - CELL / 2, kind.bottom: top + high * CELL + CELL / 2}
+    for name, y in over.items():
+        for c, value in enumerate(getattr(problem, name)[:wide] if name else ()):
+            yield _text(left + (c + 0.5) * CELL, y, value)
+
+
+# Points, intervals, bars.
+
+
+def _scale(values: Iterable[float], size: float, margin: float) -> Callable[[float], float]:
+    """From numbers to pixels."""
+    known = list(values) or [0.0]
+    low, high = min(known), max(known)
+    unit = size / (high - low) if high > low else 0.0
+    return lambda value: margin + (value - low) * unit
+
+
+def _rows(problem: Problem, together: str | None, *apart: str | None) -> list[Any]:
+    """Pairs of numbers, from one field or from two; not too many."""
+    fields = [getattr(problem, name) for name in (together, *apart) if name is not None]
+    rows = list(fields[0] if together is not None else zip(*fields, strict=True))
+    _few(len(rows), MOST_ITEMS)
+    return rows
+
+
+def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
+    points = _rows(problem, kind.points, kind.x, kind.y)
+    size, edge = 240.0, 30.0
+    x, y = (_scale((point[axis] for point in points), size, edge) for axis in (0, 1))
+    places = [(x(point[0]), size + 2 * edge - y(point[1])) for point in points]
+    chosen = [n - kind.first for n in _flat(answer or ())] if kind.answer else []
+    chosen = [n for n in chosen if 0 <= n < len(places)]
+    parts = [_rect(4, 4, size + 52, size + 52, faint=True)]
+    if kind.answer == "polygon" and chosen:
+        corners = " ".join(f"{places[n][0]:.1f},{places[n][1]:.1f}" for n in chosen)
+        parts.append(
+            f'<polygon points="{corners}" fill="{ACCENT}" fill-opacity="0.15" stroke="{ACCENT}" '
+            'stroke-width="2"/>'
+        )
+    for n, (px, py) in enumerate(places):
+        fill = ACCENT if n in chosen else "currentColor"
+        parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="4" fill="{fill}"/>')
+        parts.append(_text(px, py - 11, f"{points[n][0]}, {points[n][1]}"))
+    return _Sheet(size + 60, size + 60, parts)
+
+
+def _intervals(kind: Intervals, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
+    rows = _rows(problem, kind.intervals, kind.low, kind.high)
+    x = _scale((end for row in rows for end in row[:2]), 300, 40)
+    classes = _classes(answer or ()) if kind.answer == "classes" else []
+    chosen = (
+        {n - kind.first for n in _flat(answer or ())} if kind.answer == "chosen" else set[int]()
+    )
+    parts: list[str] = []
+    for n, row in enumerate(rows):
+        y = 12.0 + 18 * n
+        fill = (
+            _colour(classes[n]) if n < len(classes) else ACCENT if n in chosen else "currentColor"
+        )
+        start, end = x(row[0]), x(row[1])
+        place = f'x="{start - 3:.1f}" y="{y - 4:.1f}" width="{end - start + 6:.1f}" height="8"'
+        faint = _opacity(fill == "currentColor")
+        parts.append(f'<rect {place} rx="3" fill="{fill}"{faint}/>')
+        parts.append(_text(16, y, n + kind.first))
+        parts.append(_text(372, y, " ".join(map(str, row))))
+    return _Sheet(400, 24 + 18 * len(rows), parts)
+
+
+def _bars(kind: Bars, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
+    heights: list[int] = list(getattr(problem, kind.heights))
+    _few(len(heights), MOST_ITEMS)
+    told = _flat(answer or ()) if kind.answer else []
+    new = told if kind.answer == "heights" and len(told) == len(heights) else []
+    chosen = {n - kind.first for n in told} if kind.answer == "positions" else set[int]()
+    y = _scale([0, *heights, *new], 120, 0)
+    wide = max(12.0, min(34.0, 620 / max(1, len(heights))))
+    parts: list[str] = []
+    for n, height in enumerate(heights):
+        low, high = sorted((y(0), y(height)))
+        fill = ACCENT if n in chosen else "currentColor"
+        parts.append(
+            _rect(4 + n * wide, 140 - high, wide - 4, high - low, fill, faint=n not in chosen)
+        )
+        if new:
+            at = 140 - y(new[n])
+            parts.append(_line((4 + n * wide, at), (n * wide + wide, at), accent=True))
+        if wide >= 20:
+            parts.append(_text(2 + (n + 0.5) * wide, 140 - high - 9, height))
+            parts.append(_text(2 + (n + 0.5) * wide, 152, n + kind.first, "currentColor"))
+    return _Sheet(8 + wide * len(heights), 162, parts)
+
+
+_DRAWN: dict[type, Callable[[Any, Problem, Sequence[str] | None], _Sheet]] = {
+    Graph: _graph,
+    Grid: _grid,
+    Points: _points,
+    Intervals: _intervals,
+    Bars: _bars,
+}
