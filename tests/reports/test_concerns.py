@@ -215,5 +215,7 @@ def test_reports_say_so(tmp_path):
     metrics = folder / "metrics.jsonl"
     lines = [json.loads(line) | {"ill_formed": 0.9} for line in metrics.read_text().splitlines()]
     metrics.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "\n\nWorth a look:\n- 90% of the latest outputs have" in tell(folder)
+    told = tell(folder)
+    assert "\n\nWorth a look:\n- 90% of the latest outputs have" in told
+    assert "More is in docs/troubleshooting.md." in told
     assert "90% of the latest outputs have" in write_report(folder).read_text()

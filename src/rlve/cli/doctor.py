@@ -5,6 +5,7 @@ from pathlib import Path
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag
 from rlve.foundation.files import pretty
+from rlve.reports.concerns import ADVICE
 from rlve.reports.machine import examine
 from rlve.reports.terminal import echo, print_table, print_text
 
@@ -34,4 +35,6 @@ def run(*, json: Flag = False) -> int:
         echo()
         for text in machine.advice:
             print_text(text)
+    echo()
+    echo(f"When something goes wrong: {ADVICE}")
     return 0 if machine.sound else FAULTY

@@ -28,6 +28,7 @@ STEPS_OF_PROBLEMS = 20
 FEWEST_TESTED = 4  # test problems of a level
 MOSTLY_SEEN = 0.5  # of them also came up in training
 MOST_NAMED = 3  # levels
+ADVICE = "docs/troubleshooting.md"
 
 Value: TypeAlias = Callable[[StepMetrics], float | None]
 
@@ -68,7 +69,8 @@ def _tell(template: str, **values: Any) -> str:
 
 def as_lines(texts: Sequence[str]) -> str:
     """The concerns as lines of text; empty if there are none."""
-    return "\n".join(("Worth a look:", *(f"- {text}" for text in texts))) if texts else ""
+    lines = ("Worth a look:", *(f"- {text}" for text in texts), f"More is in {ADVICE}.")
+    return "\n".join(lines) if texts else ""
 
 
 def _late(steps: Sequence[StepMetrics]) -> Sequence[StepMetrics]:
