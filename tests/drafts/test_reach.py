@@ -14,6 +14,8 @@ from rlve.registry import environment
     [
         "import os",
         "import os.path as p",
+        "import re\nre.enum.sys.modules",
+        "from rlve.foundation.files import write_whole",
         "from pathlib import Path",
         "from . import neighbour",
         "import random\nrandom.shuffle([])",
@@ -54,5 +56,6 @@ def test_a_solver_knows_nothing_of_rlve() -> None:
 def test_wrong_answers_are_read_and_not_run() -> None:
     assert wrong_answers("WRONG = [(0, 1, 'x')]") == [(0, 1, "x")]
     assert wrong_answers("x = 1") == []
-    with pytest.raises(ValueError, match="malformed"):
-        wrong_answers("WRONG = print('run')")
+    for other in ("WRONG = print('run')", "WRONG = [1]", "WRONG = [(0, 1)]"):
+        with pytest.raises(ValueError, match="WRONG is no list of"):
+            wrong_answers(other)

@@ -2,6 +2,7 @@
 
 import shutil
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +10,12 @@ from tyro.conf import Positional
 
 from rlve.cli import FAULTY
 from rlve.cli._options import OutputFile, metavar
+from rlve.cli._replies import Replies, asking
+from rlve.cli.eval import EngineOptions, ServerOptions
 from rlve.drafts.admission import Certificate, admit
 from rlve.drafts.gates import GATES, SHOWN
 from rlve.errors import UserError
+from rlve.formats import Prompt
 from rlve.foundation.files import pretty, write_whole
 from rlve.reports.terminal import echo, print_table, progress_bar
 
@@ -22,6 +26,9 @@ def run(
     *,
     solver: Annotated[Path, metavar("SOLVER.py")],
     gates: Annotated[str, metavar("LIST", hint="(default: all)")] = "",
+    model: Annotated[str | None, metavar("MODEL", "-m", hint="(default: none)")] = None,
+    server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
+    sampling: EngineOptions = EngineOptions(),  # noqa: B008  frozen
     output: OutputFile = None,
 ) -> int:
     """Decide by program whether an environment that somebody else wrote is admitted.
@@ -36,25 +43,37 @@ def run(
         target: The environment to admit.
         solver: A program that solves its problems from prompts alone.
         gates: Only these gates, for example closed,solver; then nothing is admitted.
+        model: Also ask this model, on a server or here: it must solve some problems at difficulty
+            0, and fewer at higher ones.
+        server: The server that runs the model, if one does.
+        sampling: How its outputs are drawn.
         output: Write the certificate, JSON with hashes, figures and faults, to this file.
     """
     where, _, name = target.rpartition(":")
     if not where.endswith(".py") or not name.isidentifier():
         raise UserError(f"name a class in a file, FILE.py:CLASS, not {target!r}")
     chosen = [gate.strip() for gate in gates.split(",")] if gates else list(GATES)
+    ask = asking(model, server, sampling)
     with progress_bar("gates") as bar:
-        task = bar.add_task("", total=len(chosen))
+        task = bar.add_task("", total=len(chosen) + (ask is not None))
         certificate = admit(
             Path(where),
             name,
             solver,
             gates=chosen,
+            model=None if ask is None else lambda prompts: _outputs(ask, prompts),
             progress=lambda gate: bar.update(task, advance=1, description=gate),
         )
     if output is not None:
         write_whole(output, pretty(certificate))
     _print(certificate)
     return 0 if certificate.admitted else FAULTY
+
+
+def _outputs(ask: Replies, prompts: Sequence[Prompt]) -> list[str]:
+    numbered = {str(number): prompt for number, prompt in enumerate(prompts)}
+    texts = {name: output.text for name, output in ask(numbered)}
+    return [texts[name] for name in numbered]
 
 
 def _print(certificate: Certificate) -> None:

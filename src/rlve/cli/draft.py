@@ -1,6 +1,5 @@
 """`rlve draft`."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -9,23 +8,11 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from rlve.cli._options import metavar
-from rlve.cli.eval import (
-    EngineOptions,
-    ServerOptions,
-    make_backend,
-)
-from rlve.datasets.outputs import SampleKey
-from rlve.drafts.drafting import Ask, Outcome, Question, costs, draft
-from rlve.drafts.gates import GATES
-from rlve.errors import UserError
-from rlve.evaluate.backends import (
-    Backend,
-    ModelOutput,
-    SampleRequest,
-    Sampling,
-    response_limit,
-    seed_of,
-)
+from rlve.cli._replies import Replies, asking
+from rlve.cli.eval import EngineOptions, ServerOptions
+from rlve.drafts.drafting import Ask, Outcome, Question, costs, draft, funnel
+from rlve.evaluate.backends import ModelOutput
+from rlve.formats import Prompt
 from rlve.foundation.limits import AtLeastZero, check_limit
 from rlve.reports.terminal import echo, print_table
 
@@ -58,14 +45,8 @@ def run(
     """
     check_limit("repairs", repairs, AtLeastZero)
     lines = [line.strip() for line in ideas.read_text(encoding="utf-8").splitlines()]
-    if server.url is not None and model is None:
-        raise UserError("--url needs --model, the name of the model there")
-    ask: Ask | None = None
-    if model is not None:
-        limit = sampling.max_tokens or response_limit("chat")
-        settings = Sampling(sampling.temperature, sampling.top_p, limit)
-        settings.check()
-        ask = _asking(make_backend(model, server, sampling), settings)
+    replies = asking(model, server, sampling)
+    ask = None if replies is None else _asking(replies)
     example = files("rlve.cli").joinpath("_example.py").read_text(encoding="utf-8")
     found = list(filter(None, lines))
     outcomes = draft(found, folder, example=example, repairs=repairs, ask=ask)
@@ -82,15 +63,14 @@ def run(
             echo(f"  {question.path} -> {question.reply.name}")
 
 
-def _asking(backend: Backend, sampling: Sampling) -> Ask:
+def _asking(replies: Replies) -> Ask:
     def ask(questions: Sequence[Question]) -> Iterable[tuple[Question, ModelOutput]]:
-        asked = {SampleKey(str(question.path), 0): question for question in questions}
-        requests = [
-            SampleRequest(key, [{"role": "user", "content": question.text}], seed_of(0, key))
-            for key, question in asked.items()
-        ]
-        for key, output in backend.generate(requests, sampling):
-            yield asked[key], output
+        asked = {str(question.path): question for question in questions}
+        prompts: dict[str, Prompt] = {
+            name: [{"role": "user", "content": question.text}] for name, question in asked.items()
+        }
+        for name, output in replies(prompts):
+            yield asked[name], output
 
     return ask
 
@@ -99,15 +79,15 @@ def _print(outcomes: Sequence[Outcome]) -> None:
     """A row for each idea, and how many came how far."""
     rows = [(o.folder.name, o.idea[:40], str(o.attempts), _state(o)) for o in outcomes]
     print_table(("", "idea", "written", "state"), rows)
-    held: Counter[str] = Counter()
-    for outcome in outcomes:
-        for finding in outcome.certificate.findings if outcome.certificate else ():
-            held[finding.gate] += finding.held
-    admitted = sum(o.certificate is not None and o.certificate.admitted for o in outcomes)
-    funnel = [("ideas", len(outcomes)), ("written", sum(o.attempts > 0 for o in outcomes))]
-    funnel += [(gate, held[gate]) for gate in GATES] + [("admitted", admitted)]
+    first = funnel(o.first for o in outcomes)
+    last = funnel(o.certificate for o in outcomes)
+    written = sum(o.attempts > 0 for o in outcomes)
+    counts = [("ideas", len(outcomes), len(outcomes)), ("written", written, written)]
+    counts += [(gate, first[gate], last[gate]) for gate in last]
     echo()
-    print_table(("of the finished, what held at last", "ideas"), [(a, str(b)) for a, b in funnel])
+    print_table(
+        ("left after", "first attempt", "last"), [(a, str(b), str(c)) for a, b, c in counts]
+    )
 
 
 def _state(outcome: Outcome) -> str:

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from rlve import __version__
 from rlve.drafts.admission import Certificate, admit
 from rlve.drafts.evidence import Evidence
 from rlve.drafts.gates import GATES, SHOWN
@@ -57,7 +58,8 @@ class Outcome(NamedTuple):
     idea: str
     folder: Path
     attempts: int  # environments written
-    certificate: Certificate | None  # of the last one
+    first: Certificate | None  # of the first one, as far as it came
+    certificate: Certificate | None  # of the last one, once nothing is left to ask
     waiting: Question | None  # that has no reply yet
 
 
@@ -108,7 +110,23 @@ def _advance(idea: str, place: Path, course: Course) -> Outcome:
             question = course.send(question.reply.read_text(encoding="utf-8"))
     except StopIteration as end:
         question, certificate = None, end.value
-    return Outcome(idea, place, len(list(place.glob("*.environment.py"))), certificate, question)
+    records = [place / f"0.{name}.json" for name in ("certificate", "first")]
+    known = [read_record(file, Certificate, missing="") for file in records if file.exists()]
+    attempts = len(list(place.glob("*.environment.py")))
+    return Outcome(idea, place, attempts, known[0] if known else None, certificate, question)
+
+
+def funnel(certificates: Iterable[Certificate | None]) -> dict[str, int]:
+    """How many are left after each gate, in the order in which they are asked here."""
+    left = dict.fromkeys([*FIRST, *(gate for gate in GATES if gate not in FIRST)], 0)
+    for certificate in certificates:
+        findings = certificate.findings if certificate is not None else []
+        held = {finding.gate: finding.held for finding in findings}
+        for gate in left:
+            if not held.get(gate):
+                break
+            left[gate] += 1
+    return left
 
 
 def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
@@ -150,11 +168,17 @@ def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
 def _examined(
     record: Path, written: Path, name: str, solver: Path, gates: Sequence[str]
 ) -> Certificate:
-    """What the gates find; a certificate that is there counts if the files are the same."""
+    """What the gates find; a certificate that is there counts if files and gates are the same."""
     if record.exists():
         known = read_record(record, Certificate, missing=f"{record} is gone")
         now = [sha256(path.read_bytes()).hexdigest() for path in (written, solver)]
-        if now[0] == known.draft and (gates == FIRST or now[1] == known.solver):
+        same = now[0] == known.draft and (gates == FIRST or now[1] == known.solver)
+        stopped = known.findings[-1].gate == "runs"  # then the others are not asked
+        if (
+            same
+            and known.rlve == __version__
+            and (stopped or [finding.gate for finding in known.findings] == list(gates))
+        ):
             return known
     certificate = admit(written, name, solver, gates=gates)
     write_whole(record, pretty(certificate))

@@ -6,15 +6,19 @@ what was seen, and figures that say how well it holds.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import msgspec
 
+from rlve.answers import extract
 from rlve.drafts.evidence import ENOUGH, Evidence, same
 from rlve.drafts.inside import Record
 from rlve.drafts.novelty import ALIKE, nearest, own_name
+from rlve.errors import Unparseable
+from rlve.formats import Prompt, prompt_format
 from rlve.registry import environments
 from rlve.rules.guesses import OPEN, at_least, is_the_task
 from rlve.rules.strategies import Earnings
@@ -32,6 +36,9 @@ SOLVED_LEVELS = 4  # levels that the solver must be able to answer
 MEMORY = 512 * 2**20  # bytes
 COPIED = 0.5  # the share of problems that a copy's original solves
 SHOWN = 3  # examples of a fault
+ASKED = (0, 3, 6, 10)  # levels at which a model is asked
+EACH = 12  # problems of such a level
+FLOOR = 0.1  # a model's accuracy at d = 0, at the least
 
 
 class Finding(msgspec.Struct):
@@ -46,6 +53,8 @@ class Finding(msgspec.Struct):
 Found: TypeAlias = tuple[list[str], dict[str, Any]]
 """What is wrong, and figures."""
 Gate: TypeAlias = Callable[[Evidence], Found]
+Model: TypeAlias = Callable[[Sequence[Prompt]], Sequence[str]]
+"""The outputs of a model, one for each prompt."""
 
 
 def closed(evidence: Evidence) -> Found:
@@ -148,24 +157,33 @@ def _shown(record: Record) -> bool:
 
 
 def leaks(records: list[Record]) -> Iterator[tuple[str, int]]:
-    """The two words after which the answer stands most often, and how often.
+    """The two words after which the answer stands most often, as a whole or part by part.
 
     Only those count that a prompt has once: a list after them may well contain the answer.
     """
-    wins: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    parts: dict[int, Counter[str]] = {}
+    seen: list[list[set[str]]] = []  # of each record, where each part of its answer stands
     for record in records:
         answer, prompt = _WORD.findall(record.reference or ""), _WORD.findall(record.prompt)
         shapes = ["#" if word.isdigit() else word.casefold() for word in prompt]
         places = Counter(pairwise(shapes))
-        wins.update(
-            {
-                f"{shapes[i - 2]} {shapes[i - 1]}"
-                for i in range(2, len(prompt) - len(answer) + 1)
-                if answer and prompt[i : i + len(answer)] == answer
-                if places[shapes[i - 2], shapes[i - 1]] == 1
-            }
-        )
-    yield from wins.most_common(1)
+        single = {
+            i: f"{shapes[i - 2]} {shapes[i - 1]}"
+            for i in range(2, len(prompt))
+            if places[shapes[i - 2], shapes[i - 1]] == 1
+        }
+        spans = (at for i, at in single.items() if answer and answer == prompt[i : i + len(answer)])
+        whole.update(set(spans))
+        seen.append([{at for i, at in single.items() if prompt[i] == word} for word in answer])
+        for i, found in enumerate(seen[-1]):
+            parts.setdefault(i, Counter()).update(found)
+    yield from whole.most_common(1)
+    usual = {i: at for i, wins in parts.items() for at, _ in wins.most_common(1)}
+    wins = sum(
+        len(found) > 1 and all(usual.get(i) in at for i, at in enumerate(found)) for found in seen
+    )
+    yield ", ".join(usual[i] for i in sorted(usual)[:SHOWN]), wins
 
 
 def solver(evidence: Evidence) -> Found:
@@ -257,6 +275,30 @@ def novelty(evidence: Evidence) -> Found:
             faults.append(f"{other} solves {wins} of {tried} problems from the same record")
     most = max((wins for _, wins, _ in solved), default=0)
     return faults, {"nearest": name, "alike": round(alike, 3), "solved by it": most}
+
+
+def difficulty(evidence: Evidence, model: Model) -> Found:
+    """A model solves some problems at d = 0, and fewer as d grows; asked if a model is given."""
+    by_level = {d: [r for r in evidence.records if r.difficulty == d][:EACH] for d in ASKED}
+    asked = [record for level in by_level.values() for record in level]
+    form = prompt_format("chat")
+    outputs = model([form.wrap(record.prompt) for record in asked])
+    answers: dict[tuple[int, int], str] = {}
+    for record, output in zip(asked, outputs, strict=True):
+        with suppress(Unparseable):  # it counts as wrong
+            answers[record.difficulty, record.seed] = extract(output, form.marker)
+    verdicts = evidence.judge([(d, seed, text) for (d, seed), text in answers.items()])
+    solved = Counter(d for (d, _), ok in zip(answers, verdicts, strict=False) if ok)
+    accuracy = {d: solved[d] / len(level) for d, level in by_level.items() if level}
+    first, last = accuracy.get(0, 0.0), list(accuracy.values())[-1] if accuracy else 0.0
+    faults: list[str] = []
+    if first < FLOOR:
+        faults.append(f"the model solves {first:.0%} at difficulty 0; {FLOOR:.0%} are needed")
+    if last >= first:
+        faults.append(
+            f"the model solves {first:.0%} at the lowest level, {last:.0%} at the highest"
+        )
+    return faults, {f"accuracy, d = {d}": round(share, 3) for d, share in accuracy.items()}
 
 
 # In the order they are asked. If a draft does not run, there is nothing to ask the others.

@@ -93,12 +93,16 @@ def serve(request: dict[str, Any]) -> None:
 
 def look(request: dict[str, Any]) -> Iterator[Look]:
     """What the texts reach for; nothing of them is run."""
-    draft, solver = request["draft"], request["solver"]
-    found = complaints(draft), complaints(solver, solver=True)
-    try:
-        wrong = [*wrong_answers(draft), *wrong_answers(solver)]
-    except SyntaxError:  # a complaint says so
-        wrong = []
+    sources = request["draft"], request["solver"]
+    found = complaints(sources[0]), complaints(sources[1], solver=True)
+    wrong: list[tuple[int, int, str]] = []
+    for source, texts in zip(sources, found, strict=True):
+        try:
+            wrong += wrong_answers(source)
+        except SyntaxError:  # a complaint says so
+            pass
+        except ValueError as error:
+            texts.append(str(error))
     yield Look(*found, wrong)
 
 

@@ -16,8 +16,10 @@ COMPUTING = set(
     "__future__".split()
 )
 ROOMS = set("algorithms answers contract errors levels rewards sampling text work".split())
+PICTURES = "foundation.pictures"
 PUBLIC = set("Environment GenerationError Level Problem Unparseable UserError Verdict".split())
 """The modules of rlve, and the names in it, that are for environments."""
+MODULES = set("sys os modules builtins".split())  # attributes of modules that import these
 FORBIDDEN = set(
     "open eval exec compile input breakpoint globals locals vars dir setattr delattr hash id exit "
     "quit help attrgetter methodcaller memoryview SystemRandom fromfile tofile memmap load save "
@@ -52,12 +54,17 @@ def complaints(source: str, *, solver: bool = False) -> list[str]:
 
 
 def wrong_answers(source: str) -> list[tuple[int, int, str]]:
-    """The list WRONG of a file: (difficulty, seed, answer) that must be refused."""
+    """The list WRONG of a file: (difficulty, seed, answer) that must be refused.
+
+    A ValueError says that it is another list.
+    """
     for node in ast.parse(source).body:
-        named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WRONG"
-        if named and isinstance(node, ast.Assign):
-            given: Any = ast.literal_eval(node.value)
-            return [(int(d), int(seed), str(answer)) for d, seed, answer in given]
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WRONG":
+            try:
+                given: Any = ast.literal_eval(node.value)
+                return [(int(d), int(seed), str(answer)) for d, seed, answer in given]
+            except (TypeError, ValueError):
+                raise ValueError("WRONG is no list of (difficulty, seed, answer)") from None
     return []
 
 
@@ -78,6 +85,8 @@ def _complaints(node: ast.AST, modules: dict[str, str], *, solver: bool) -> Iter
         case ast.Attribute(value=value, attr=name):
             if name in FORBIDDEN - FREE:
                 yield f"it uses {name}()"
+            if name in MODULES:
+                yield f"it uses .{name}, which leads to other modules"
             yield from _dunders(name)
             if isinstance(value, ast.Name) and value.id in modules:
                 yield from _taken(modules[value.id], name)
@@ -95,7 +104,7 @@ def _imported(module: str, *, solver: bool) -> Iterator[str]:
     if top in ("rlve", "msgspec"):
         if solver:
             yield f"a solver imports {module}: it may know the prompt and nothing else"
-        elif top == "rlve" and rest and rest.partition(".")[0] not in ROOMS:
+        elif top == "rlve" and rest and not {rest, rest.partition(".")[0]} & {*ROOMS, PICTURES}:
             yield f"it imports {module}, which is not for environments"
     elif top not in COMPUTING:
         yield f"it imports {module}, which is not among the modules that compute"
