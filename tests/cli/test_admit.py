@@ -1,12 +1,15 @@
 """`rlve admit`."""
 
 import json
+import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rlve.cli import main
 from support.kernel import landlocked
+from support.model_server import ModelServer, Reply, said
 
 pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
 
@@ -51,3 +54,29 @@ def test_some_gates_admit_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["admit", *words, "--solver", SOLVER]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("longest", "code", "said_of_it"),
+    [
+        (490, 0, "Counter is admitted."),
+        (10**9, 1, "100% at the highest"),
+        (0, 1, "0% at difficulty 0"),
+    ],
+)
+def test_a_model_that_solves_low_levels_only_says_how_hard_it_is(
+    longest: int, code: int, said_of_it: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    solve = runpy.run_path(SOLVER)["solve"]
+
+    def answer(body: dict[str, Any]) -> Reply:
+        task = said(body).partition("\n\nReason step by step")[0]
+        return Reply(f"\\boxed{{{solve(task)}}}" if len(task) <= longest else "I do not know")
+
+    server = ModelServer(answer).start()
+    words = ["admit", f"{COUNTER}:Counter", "--solver", SOLVER, "--model", "tiny"]
+    try:
+        assert main([*words, "--url", server.url]) == code
+    finally:
+        server.stop()
+    assert said_of_it in capsys.readouterr().out

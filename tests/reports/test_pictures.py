@@ -120,6 +120,37 @@ def test_classes_have_colours():
     assert fills == [COLOURS[0], COLOURS[1], COLOURS[0]]
 
 
+def test_several_paths_and_sets_have_colours_of_their_own():
+    svg = drawing(Graph(answer="path"), "0 1\n1 2", N=3, edges=[(0, 1), (1, 2)])
+    assert [line.get("stroke") for line in found(svg, "line")] == list(COLOURS[:2])
+    svg = drawing(Graph(answer="sets"), "0 2\n1", N=3, edges=[(0, 1)])
+    fills = [each.get("fill") for each in found(svg, "circle")[1::2]]
+    assert fills == [COLOURS[0], COLOURS[1], COLOURS[0]]
+
+
+def test_an_order_numbers_the_vertices():
+    svg = drawing(Graph(answer="order"), "2 0 1", N=3, edges=[(0, 1), (1, 2)])
+    assert texts(svg, fill=ACCENT) == ["2", "3", "1"]
+
+
+def test_an_edge_that_the_answer_adds_is_dashed():
+    svg = drawing(Graph(answer="edges"), "0 2", N=3, edges=[(0, 1), (1, 2)])
+    [added] = found(svg, "line", stroke=ACCENT)
+    assert added.get("stroke-dasharray")
+
+
+def test_two_directions_stand_apart():
+    svg = drawing(Graph(directed=True), N=2, edges=[(0, 1), (1, 0)])
+    one, other = found(svg, "line")
+    assert (one.get("y1"), one.get("x1")) != (other.get("y2"), other.get("x2"))
+
+
+def test_an_edge_without_a_vertex_is_an_error():
+    with pytest.raises(ValueError, match="an edge ends at 3 of 3 vertices"):
+        drawing(Graph(), N=3, edges=[(0, 3)])
+    assert len(found(drawing(Graph(vertices=None), edges=[(0, 3)]), "circle")) == 8
+
+
 @pytest.mark.parametrize(
     ("graph", "fields"),
     [
@@ -179,6 +210,12 @@ def test_an_answer_is_drawn_into_a_grid(answer, text, changed):
     assert len(found(svg, "line", stroke=ACCENT)) == changed.get("lines", 0)
 
 
+def test_another_grid_stands_beside_the_question():
+    svg = drawing(Grid(answer="beside"), "-1 0\n1 2", grid=["X1", ".."])
+    assert texts(svg) == ["X", "1", "-1", "0", "1", "2"]
+    assert len(found(svg, "g", color=ACCENT)) == 1
+
+
 def test_an_empty_grid_has_a_size_and_marked_cells():
     svg = drawing(Grid(None, marked="zeros", first=1), N=2, M=3, zeros=[(1, 3)])
     assert len(found(svg, "rect")) == 6
@@ -200,7 +237,7 @@ def test_intervals_are_chosen_or_classed():
     first, second = found(svg, "rect")
     assert (first.get("fill"), second.get("fill")) == ("currentColor", ACCENT)
     assert float(first.get("width")) > float(second.get("width"))
-    assert texts(svg) == ["1", "0 10", "2", "5 10"]
+    assert texts(svg) == ["1", "0 10", "2", "5 10", "0", "10"]
     svg = drawing(Intervals(None, "L", "R", answer="classes"), "1\n2\n1", L=[0, 1, 2], R=[3, 4, 5])
     fills = [each.get("fill") for each in found(svg, "rect")]
     assert fills == [COLOURS[0], COLOURS[1], COLOURS[0]]
@@ -213,14 +250,22 @@ def test_bars_are_chosen_or_changed():
     assert float(three.get("height")) == pytest.approx(1.5 * float(minus_two.get("height")), abs=1)
     svg = drawing(Bars(answer="heights"), "2 3", A=[3, 2])
     assert len(found(svg, "line", stroke=ACCENT)) == 2
-    assert not found(drawing(Bars(answer="heights"), "2", A=[3, 2]), "line")  # of another length
+    other = drawing(Bars(answer="heights"), "2", A=[3, 2])  # of another length
+    assert not found(other, "line", stroke=ACCENT)
 
 
 def test_several_pictures_stand_side_by_side():
     svg = drawing((Grid("A"), Grid("B")), A=["a"], B=["b"])
-    assert texts(svg) == ["a", "b"]
-    left, right = (each.get("transform") for each in found(svg, "g"))
+    assert texts(svg) == ["A", "a", "B", "b"]
+    left, right = (each.get("transform") for each in found(svg, "g")[::2])
     assert left != right
+
+
+def test_graphs_with_the_same_vertices_have_them_in_the_same_places():
+    edges = {"one": [(0, 1), (1, 2), (2, 3), (3, 0)], "other": [(0, 2)]}
+    svg = drawing((Graph("one"), Graph("other")), N=4, **edges)
+    places = [(each.get("cx"), each.get("cy")) for each in found(svg, "circle")[::2]]
+    assert places[:4] == places[4:]
 
 
 def test_what_is_too_large_to_be_seen_is_not_drawn():

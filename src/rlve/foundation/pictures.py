@@ -15,21 +15,23 @@ class Graph:
     """Vertices and edges; a tree hangs from its root."""
 
     edges: str = "edges"  # (u, v) or (u, v, label); or rows that say whether u leads to v
-    vertices: str = "N"  # how many there are
+    vertices: str | None = "N"  # how many there are; None: up to the highest that has an edge
     parents: str | None = None  # instead of edges: of each vertex, or of each but the first
     first: int = 0
     directed: bool = False
     values: str | None = None  # a value for each vertex
     marked: str | None = None  # special vertices: a list, or one
-    answer: Literal["edges", "path", "vertices", "classes"] | None = None
+    answer: Literal["edges", "path", "vertices", "order", "classes", "sets"] | None = None
+    """Pairs of ends; vertices along a path, one a line; chosen ones; all of them in an order; a
+    class for each vertex; or a line for each class."""
 
 
 @dataclass(frozen=True)
 class Grid:
     """Rows of cells; without `cells`, they are empty.
 
-    An answer is a grid of what is in them, or one that marks some with * or 1; or their rows and
-    columns; or moves from the first cell, U, D, L and R.
+    An answer is a grid of what is in them, or another one to stand beside it, or one that marks
+    some with * or 1; or their rows and columns; or moves from the first cell, U, D, L and R.
     """
 
     cells: str | None = "grid"  # rows of characters, words or numbers
@@ -43,7 +45,7 @@ class Grid:
     top: str | None = None
     bottom: str | None = None
     first: int = 0
-    answer: Literal["grid", "marks", "cells", "moves"] | None = None
+    answer: Literal["grid", "beside", "marks", "cells", "moves"] | None = None
 
 
 @dataclass(frozen=True)

@@ -5,28 +5,34 @@ answer in blue. Labels come from problems that anybody may have written, so they
 and escaped, and what is too large to be seen is not drawn.
 """
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
-from itertools import pairwise
-from math import cos, hypot, pi, sin
-from typing import Any, NamedTuple
+from itertools import combinations, pairwise
+from math import atan2, cos, hypot, pi, sin
+from typing import Any, NamedTuple, TypeAlias
 
 from rlve.contract import AnyEnvironment, Problem
 from rlve.foundation.pictures import Bars, Graph, Grid, Intervals, Part, Points
 
 MOST_VERTICES, MOST_CELLS, MOST_ITEMS = 40, 900, 120
 LONGEST = 8  # characters of a label
+LABELLED, NUMBERED = 14, 40  # points and bars that have labels
 CELL = 26  # pixels
+APART, WIDEST = 42, 640  # pixels between two vertices of a graph, and across all of it
+DENSE = 0.6  # the share of pairs that are joined; then all vertices are on a circle
 ACCENT, ON_ACCENT = "var(--accent, #0072b2)", "var(--on-accent, #fff)"
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8a6d3b", "#999999")
-GAP = 24
+GAP, HEAD = 24, 20
+PAPER = "var(--paper, #fff)"
 STYLE = (
     "<style>svg { color: #222 } @media (prefers-color-scheme: dark) "
-    "{ svg { color: #ddd; --accent: #6cbcec; --on-accent: #10222e } }</style>"
+    "{ svg { color: #ddd; --accent: #6cbcec; --on-accent: #10222e; --paper: #17191b } }</style>"
 )
 
-Place = tuple[float, float]
+Place: TypeAlias = tuple[float, float]
+_Edge: TypeAlias = tuple[int, int, object]
 
 
 class _Sheet(NamedTuple):
@@ -60,6 +66,8 @@ def draw(problem: Problem, answer: str | None = None, *, alone: bool = False) ->
         sheets = [_DRAWN[type(kind)](kind, problem, rows) for kind in kinds]
     except TooLargeError:
         return None
+    if len(kinds) > 1:
+        sheets = [_under(_title(kind), sheet) for kind, sheet in zip(kinds, sheets, strict=True)]
     width = sum(sheet.width for sheet in sheets) + GAP * (len(sheets) - 1)
     height = max(sheet.height for sheet in sheets)
     body, x = [], 0.0
@@ -72,6 +80,20 @@ def draw(problem: Problem, answer: str | None = None, *, alone: bool = False) ->
         f'picture" font-family="system-ui, sans-serif" font-size="11">{STYLE * alone}'
         f"{''.join(body)}</svg>"
     )
+
+
+def _title(kind: Part) -> str:
+    """The field that is drawn."""
+    fields = dataclasses.asdict(kind)
+    drawn = ("parents", "edges", "cells", "points", "intervals", "heights", "x", "low")
+    return next(fields[name] for name in drawn if fields.get(name))
+
+
+def _under(title: str, sheet: _Sheet) -> _Sheet:
+    """A drawing below the name of what it shows."""
+    head = f'<text x="2" y="12" fill="currentColor" font-weight="600">{escape(title)}</text>'
+    moved = f'<g transform="translate(0 {HEAD})">{"".join(sheet.parts)}</g>'
+    return _Sheet(max(sheet.width, 7 * len(title)), sheet.height + HEAD, [head, moved])
 
 
 # What all pictures are made of.
@@ -87,10 +109,10 @@ def _text(x: float, y: float, value: object, colour: str = "currentColor") -> st
     return f'<text {place} fill="{colour}">{_label(value)}</text>'
 
 
-def _line(a: Place, b: Place, *, accent: bool = False, faint: bool = False) -> str:
+def _line(a: Place, b: Place, *, colour: str | None = None, faint: bool = False) -> str:
     ends = f'x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}"'
-    colour, wide = (ACCENT, 3) if accent else ("currentColor", 1)
-    return f'<line {ends} stroke="{colour}" stroke-width="{wide}"{_opacity(faint)}/>'
+    stroke, wide = (colour, 3) if colour else ("currentColor", 1)
+    return f'<line {ends} stroke="{stroke}" stroke-width="{wide}"{_opacity(faint)}/>'
 
 
 def _rect(
@@ -106,6 +128,14 @@ def _opacity(faint: bool) -> str:
 
 def _colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
+
+
+def _ink(fill: str) -> str:
+    """What can be read on this colour."""
+    if not fill.startswith("#"):
+        return {ACCENT: ON_ACCENT}.get(fill, "currentColor")
+    red, green, blue = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
+    return "#fff" if 0.3 * red + 0.59 * green + 0.11 * blue < 130 else "#222"
 
 
 def _numbers(rows: Iterable[str]) -> list[list[int]]:
@@ -134,42 +164,60 @@ def _classes(rows: Sequence[str]) -> list[int]:
 
 
 def _graph(kind: Graph, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
-    count = _few(int(getattr(problem, kind.vertices)), MOST_VERTICES)
-    edges = [
-        (u, v, label)
-        for u, v, label in _edges(kind, problem, count)
-        if 0 <= u < count and 0 <= v < count
-    ]
-    places = _layout(count, [(u, v) for u, v, _ in edges])
-    chosen, lit, classes = _answered(kind, answer)
+    edges = list(_edges(kind, problem))
+    highest = max((max(u, v) for u, v, _ in edges), default=-1)
+    count = highest + 1 if kind.vertices is None else int(getattr(problem, kind.vertices))
+    if highest >= count:
+        raise ValueError(f"{type(problem).__name__}: an edge ends at {highest} of {count} vertices")
+    _few(count, MOST_VERTICES)
+    places = _layout(count, [(u, v) for u, v, _ in _all_edges(kind, problem, edges)])
+    chosen, lit, classes, beside = _answered(kind, answer, count)
+    known = {(u, v) for u, v, _ in edges} | {(v, u) for u, v, _ in edges if not kind.directed}
     parts: list[str] = []
     for u, v, label in edges:
-        is_chosen = (u, v) in chosen or (not kind.directed and (v, u) in chosen)
-        parts += _edge(places[u], places[v], label, directed=kind.directed, accent=is_chosen)
+        colour = chosen.get((u, v)) or (None if kind.directed else chosen.get((v, u)))
+        both = kind.directed and (v, u) in known
+        parts += _edge(places[u], places[v], label, colour, directed=kind.directed, both=both)
+    for (u, v), colour in chosen.items():  # edges that an answer adds
+        if (u, v) not in known:
+            line = _line(places[u], places[v], colour=colour)
+            parts.append(line.replace("<line", '<line stroke-dasharray="5 4"'))
     values = getattr(problem, kind.values) if kind.values else None
     marked = _marked(getattr(problem, kind.marked), kind.first) if kind.marked else set[int]()
     for v, (x, y) in enumerate(places):
-        fill = _colour(classes[v]) if v < len(classes) else ACCENT if v in lit else "none"
+        fill = _colour(classes[v]) if v in classes else ACCENT if v in lit else "none"
         ring = ' stroke-width="3"' if v in marked else ""
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11" fill="#fff"/>')
-        parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11" fill="{fill}" stroke="currentColor"{ring}/>'
-        )
-        ink = {"none": "#222", ACCENT: ON_ACCENT}.get(fill, "#fff")
-        parts.append(_text(x, y, v + kind.first, ink))
+        disc = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11"'
+        parts.append(f'{disc} fill="{PAPER}"/>')
+        parts.append(f'{disc} fill="{fill}" stroke="currentColor"{ring}/>')
+        parts.append(_text(x, y, v + kind.first, _ink(fill)))
         if values is not None and v < len(values):
             parts.append(_text(x + 17, y - 12, values[v]))
+        if v in beside:
+            parts.append(_text(x - 17, y - 12, beside[v], ACCENT))
     right = max((x for x, _ in places), default=0) + 24
     return _Sheet(right, max((y for _, y in places), default=0) + 24, parts)
 
 
-def _edges(kind: Graph, problem: Problem, count: int) -> Iterator[tuple[int, int, object]]:
+def _all_edges(kind: Graph, problem: Problem, edges: list[_Edge]) -> list[_Edge]:
+    """The edges of all graphs of a problem with the same vertices, so that they look alike."""
+    declared = problem.picture
+    if not isinstance(declared, tuple):
+        return edges
+    graphs = [part for part in declared if isinstance(part, Graph)]
+    alike = [part for part in graphs if part.vertices is not None]
+    same = [part for part in alike if part.vertices == kind.vertices]
+    return [edge for part in same for edge in _edges(part, problem)] or edges
+
+
+def _edges(kind: Graph, problem: Problem) -> Iterator[_Edge]:
     """(u, v, label), counted from 0."""
     if kind.parents is not None:
-        parents = getattr(problem, kind.parents)
-        for v, row in enumerate(parents, count - len(parents)):
+        parents = list(getattr(problem, kind.parents))
+        whole = kind.vertices is None or len(parents) == int(getattr(problem, kind.vertices))
+        for v, row in enumerate(parents, 0 if whole else 1):
             parent, label = row if isinstance(row, tuple) else (row, None)
-            if parent is not None:
+            if parent is not None and (parent >= kind.first) and v != parent - kind.first:
                 yield parent - kind.first, v, label
         return
     for u, row in enumerate(getattr(problem, kind.edges)):
@@ -186,51 +234,79 @@ def _marked(field: Any, first: int) -> set[int]:
     return {n - first for n in ([field] if isinstance(field, int) else field)}
 
 
-def _answered(
-    kind: Graph, answer: Sequence[str] | None
-) -> tuple[set[tuple[int, int]], set[int], list[int]]:
-    """The edges and vertices that an answer names, and the class of each vertex."""
+class _Answered(NamedTuple):
+    """What an answer says of a graph: colours of edges, chosen vertices, classes, places."""
+
+    edges: dict[tuple[int, int], str]
+    vertices: set[int]
+    classes: dict[int, int]
+    order: dict[int, int]
+
+
+def _answered(kind: Graph, answer: Sequence[str] | None, count: int) -> _Answered:
+    found = _Answered({}, set(), {}, {})
     if answer is None or kind.answer is None:
-        return set(), set(), []
+        return found
     if kind.answer == "classes":
-        return set(), set(), _classes(answer)
+        return found._replace(classes=dict(enumerate(_classes(answer))))
     rows = [[n - kind.first for n in row] for row in _numbers(answer)]
-    vertices = {n for row in rows for n in row}
-    if kind.answer == "vertices":
-        return set(), vertices, []
-    if kind.answer == "path":
-        return {pair for row in rows for pair in pairwise(row)}, vertices, []
+    rows = [[n for n in row if 0 <= n < count] for row in rows]
     flat = [n for row in rows for n in row]
-    return set(zip(flat[::2], flat[1::2], strict=False)), set(), []
+    match kind.answer:
+        case "sets":
+            return found._replace(classes={n: i for i, row in enumerate(rows) for n in row})
+        case "order":
+            return found._replace(order={n: i for i, n in enumerate(flat, 1)})
+        case "path":
+            several = len(rows) > 1
+            for i, row in enumerate(rows):
+                colour = _colour(i) if several else ACCENT
+                found.edges.update(dict.fromkeys(pairwise(row), colour))
+            return found if several else found._replace(vertices=set(flat))
+        case "vertices":
+            return found._replace(vertices=set(flat))
+        case "edges":
+            pairs = zip(flat[::2], flat[1::2], strict=False)
+            return found._replace(edges=dict.fromkeys(pairs, ACCENT))
 
 
 def _edge(
-    a: Place, b: Place, label: object | None, *, directed: bool, accent: bool
+    a: Place, b: Place, label: object | None, colour: str | None, *, directed: bool, both: bool
 ) -> Iterator[str]:
-    yield _line(a, b, accent=accent, faint=not accent)
+    """An edge; one of `both` directions stands aside for the other."""
     length = hypot(b[0] - a[0], b[1] - a[1])
     if not length:
         return
     ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
+    if both:
+        a, b = (a[0] + 4 * uy, a[1] - 4 * ux), (b[0] + 4 * uy, b[1] - 4 * ux)
+    yield _line(a, b, colour=colour, faint=colour is None)
     if directed:
         tip = (b[0] - 11 * ux, b[1] - 11 * uy)
         wings = [(tip[0] - 9 * ux + s * 4 * uy, tip[1] - 9 * uy - s * 4 * ux) for s in (1, -1)]
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, *wings))
-        yield f'<polygon points="{corners}" fill="{ACCENT if accent else "currentColor"}"/>'
+        yield f'<polygon points="{corners}" fill="{colour or "currentColor"}"/>'
     if label is not None:
         yield _text((a[0] + b[0]) / 2 + 8 * uy, (a[1] + b[1]) / 2 - 8 * ux, label)
 
 
 def _layout(count: int, edges: Sequence[tuple[int, int]]) -> list[Place]:
-    """Where the vertices are."""
+    """Where the vertices are: what nothing joins stands in a row below the rest."""
     near: list[set[int]] = [set() for _ in range(count)]
     for u, v in edges:
         if u != v:
             near[u].add(v)
             near[v].add(u)
-    if sum(map(len, near)) == 2 * (count - 1) and len(_below(0, near)) == count:
-        return _hang(near)
-    return _spread(near)
+    joined = [v for v in range(count) if near[v]]
+    number = {v: i for i, v in enumerate(joined)}
+    ours = [{number[u] for u in near[v]} for v in joined]
+    is_tree = sum(map(len, ours)) == 2 * (len(ours) - 1) and len(_below(0, ours)) == len(ours)
+    places = (_hang(ours) if is_tree else _spread(ours)) if ours else []
+    bottom = max((y for _, y in places), default=-10.0) + 44
+    found = dict(zip(joined, places, strict=True))
+    alone = [v for v in range(count) if not near[v]]
+    found |= {v: (24.0 + 38 * i, bottom) for i, v in enumerate(alone)}
+    return [found[v] for v in range(count)]
 
 
 def _below(root: int, near: Sequence[set[int]]) -> dict[int, int]:
@@ -288,9 +364,13 @@ def _spread(near: Sequence[set[int]]) -> list[Place]:
             reach = min(heat, size)
             moved.append((x + fx / size * reach, y + fy / size * reach))
         places = moved
+    if count > 2 and sum(map(len, near)) > DENSE * count * (count - 1):
+        places = [(cos(2 * pi * v / count), sin(2 * pi * v / count)) for v in range(count)]
     left, top = min(x for x, _ in places), min(y for _, y in places)
-    wide = max(1.0, max(x for x, _ in places) - left, max(y for _, y in places) - top)
-    scale = min(70.0, (180 + 9 * count) / wide)
+    wide = max(max(x for x, _ in places) - left, max(y for _, y in places) - top, 1e-9)
+    pairs = combinations(places, 2)
+    closest = max(1e-9, min((hypot(a[0] - b[0], a[1] - b[1]) for a, b in pairs), default=1.0))
+    scale = min(max((120 + 9 * count) / wide, APART / closest), WIDEST / wide)
     return [(24 + (x - left) * scale, 30 + (y - top) * scale) for x, y in places]
 
 
@@ -299,31 +379,55 @@ def _spread(near: Sequence[set[int]]) -> list[Place]:
 
 def _grid(kind: Grid, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     cells = _cells(kind, problem)
-    filled = {tuple(at[:2]) for at in getattr(problem, kind.marked)} if kind.marked else set[Any]()
+    if answer and kind.answer == "beside":
+        question = _grid(kind, problem, None)
+        second = _grid_of(Grid(blank="", solid=""), [_split(line) for line in answer], {})
+        moved = f'<g transform="translate({question.width + GAP:.0f} 0)" color="{ACCENT}">'
+        parts = [*question.parts, moved, *second.parts, "</g>"]
+        width = question.width + GAP + second.width
+        return _Sheet(width, max(question.height, second.height), parts)
     written = _written(cells, answer) if answer and kind.answer == "grid" else {}
-    chosen = set(_chosen(kind, answer or ()))
-    left, top = (CELL if kind.left else 1), (CELL if kind.top else 1)
+    return _grid_of(kind, cells, written, problem, answer or ())
+
+
+def _grid_of(
+    kind: Grid,
+    cells: Sequence[Sequence[str]],
+    written: dict[tuple[int, int], str],
+    problem: Problem | None = None,
+    answer: Sequence[str] = (),
+) -> _Sheet:
+    filled = {tuple(at[:2]) for at in getattr(problem, kind.marked)} if kind.marked else set[Any]()
+    chosen = set(_chosen(kind, answer))
+    longest = max((min(LONGEST, len(cell)) for row in cells for cell in row), default=0)
+    side = max(CELL, 7 * longest + 8)
+    left, top = (side if kind.left else 1), (side if kind.top else 1)
     parts: list[str] = []
     for r, row in enumerate(cells):
         for c, cell in enumerate(row):
-            x, y = left + c * CELL, top + r * CELL
+            x, y = left + c * side, top + r * side
             is_solid = cell in _words(kind.solid) or (r + kind.first, c + kind.first) in filled
             new = written.get((r, c))
             light = (r, c) in chosen or new is not None
             fill = "currentColor" if is_solid else ACCENT if (r, c) in chosen else "none"
-            parts.append(_rect(x, y, CELL, CELL, fill, faint=is_solid or not light))
+            parts.append(_rect(x, y, side, side, fill, faint=is_solid or not light))
             shown = cell if new is None else new
             if shown and shown not in _words(kind.blank) and not is_solid:
-                ink = (
-                    ON_ACCENT if (r, c) in chosen else ACCENT if new is not None else "currentColor"
-                )
-                parts.append(_text(x + CELL / 2, y + CELL / 2, shown, ink))
-    if answer and kind.answer == "moves":
-        parts += _moves("".join(answer), left, top)
+                ink = ACCENT if new is not None else "currentColor"
+                ink = ON_ACCENT if (r, c) in chosen else ink
+                parts.append(_text(x + side / 2, y + side / 2, shown, ink))
+    if kind.answer == "moves":
+        parts += _moves("".join(answer), left, top, side)
     wide = max(map(len, cells), default=0)
-    parts += _around(kind, problem, left, top, wide, len(cells))
-    right, bottom = (CELL if kind.right else 1), (CELL if kind.bottom else 1)
-    return _Sheet(left + wide * CELL + right, top + len(cells) * CELL + bottom, parts)
+    if problem is not None:
+        parts += _around(kind, problem, left, top, wide, len(cells), side)
+    right, bottom = (side if kind.right else 1), (side if kind.bottom else 1)
+    return _Sheet(left + wide * side + right, top + len(cells) * side + bottom, parts)
+
+
+def _split(line: str) -> list[str]:
+    """The cells of a line: words, or characters."""
+    return line.split() if " " in line.strip() else list(line.strip())
 
 
 def _cells(kind: Grid, problem: Problem) -> list[list[str]]:
@@ -354,7 +458,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _written(cells: Sequence[Sequence[str]], answer: Sequence[str]) -> dict[tuple[int, int], str]:
     """What an answer writes into cells that say something else."""
-    lines = [line.split() if " " in line.strip() else list(line.strip()) for line in answer]
+    lines = map(_split, answer)
     found = {(r, c): word for r, line in enumerate(lines) for c, word in enumerate(line)}
     return {
         (r, c): word
@@ -363,29 +467,29 @@ def _written(cells: Sequence[Sequence[str]], answer: Sequence[str]) -> dict[tupl
     }
 
 
-def _moves(moves: str, left: float, top: float) -> Iterator[str]:
+def _moves(moves: str, left: float, top: float, side: float) -> Iterator[str]:
     """A way from the first cell."""
     steps = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-    here = (left + CELL / 2, top + CELL / 2)
+    here = (left + side / 2, top + side / 2)
     for move in moves.upper():
         if move in steps:
-            there = (here[0] + steps[move][0] * CELL, here[1] + steps[move][1] * CELL)
-            yield _line(here, there, accent=True)
+            there = (here[0] + steps[move][0] * side, here[1] + steps[move][1] * side)
+            yield _line(here, there, colour=ACCENT)
             here = there
 
 
 def _around(
-    kind: Grid, problem: Problem, left: float, top: float, wide: int, high: int
+    kind: Grid, problem: Problem, left: float, top: float, wide: int, high: int, side: float
 ) -> Iterator[str]:
     """The numbers beside rows and columns."""
-    beside = {kind.left: left - CELL / 2, kind.right: left + wide * CELL + CELL / 2}
+    beside = {kind.left: left - side / 2, kind.right: left + wide * side + side / 2}
     for name, x in beside.items():
         for r, value in enumerate(getattr(problem, name)[:high] if name else ()):
-            yield _text(x, top + (r + 0.5) * CELL, value)
-    over = {kind.top: top - CELL / 2, kind.bottom: top + high * CELL + CELL / 2}
+            yield _text(x, top + (r + 0.5) * side, value)
+    over = {kind.top: top - side / 2, kind.bottom: top + high * side + side / 2}
     for name, y in over.items():
         for c, value in enumerate(getattr(problem, name)[:wide] if name else ()):
-            yield _text(left + (c + 0.5) * CELL, y, value)
+            yield _text(left + (c + 0.5) * side, y, value)
 
 
 # Points, intervals, bars.
@@ -409,28 +513,40 @@ def _rows(problem: Problem, together: str | None, *apart: str | None) -> list[An
 
 def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     points = _rows(problem, kind.points, kind.x, kind.y)
-    size, edge = 240.0, 30.0
-    x, y = (_scale((point[axis] for point in points), size, edge) for axis in (0, 1))
-    places = [(x(point[0]), size + 2 * edge - y(point[1])) for point in points]
+    edge = 30.0
+    low = [min((point[axis] for point in points), default=0) for axis in (0, 1)]
+    high = [max((point[axis] for point in points), default=0) for axis in (0, 1)]
+    wide, tall = high[0] - low[0], high[1] - low[1]
+    unit = min(360 / max(wide, 1), 260 / max(tall, 1))  # the same along both axes
+    width, height = max(60.0, wide * unit) + 2 * edge, max(60.0, tall * unit) + 2 * edge
+    places = [
+        (edge + (point[0] - low[0]) * unit, height - edge - (point[1] - low[1]) * unit)
+        for point in points
+    ]
     chosen = [n - kind.first for n in _flat(answer or ())] if kind.answer else []
     chosen = [n for n in chosen if 0 <= n < len(places)]
-    parts = [_rect(4, 4, size + 52, size + 52, faint=True)]
+    parts = [_rect(4, 4, width - 8, height - 8, faint=True)]
     if kind.answer == "polygon" and chosen:
-        corners = " ".join(f"{places[n][0]:.1f},{places[n][1]:.1f}" for n in chosen)
+        corners = [places[n] for n in chosen]
+        x, y = (sum(place[axis] for place in corners) / len(corners) for axis in (0, 1))
+        corners.sort(key=lambda place: atan2(place[1] - y, place[0] - x))
+        around = " ".join(f"{px:.1f},{py:.1f}" for px, py in corners)
         parts.append(
-            f'<polygon points="{corners}" fill="{ACCENT}" fill-opacity="0.15" stroke="{ACCENT}" '
+            f'<polygon points="{around}" fill="{ACCENT}" fill-opacity="0.15" stroke="{ACCENT}" '
             'stroke-width="2"/>'
         )
     for n, (px, py) in enumerate(places):
         fill = ACCENT if n in chosen else "currentColor"
         parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="4" fill="{fill}"/>')
-        parts.append(_text(px, py - 11, f"{points[n][0]}, {points[n][1]}"))
-    return _Sheet(size + 60, size + 60, parts)
+        if len(places) <= LABELLED or n in chosen:
+            parts.append(_text(px, py - 11, f"{points[n][0]}, {points[n][1]}"))
+    return _Sheet(width, height, parts)
 
 
 def _intervals(kind: Intervals, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     rows = _rows(problem, kind.intervals, kind.low, kind.high)
-    x = _scale((end for row in rows for end in row[:2]), 300, 40)
+    ends = [end for row in rows for end in row[:2]] or [0]
+    x = _scale(ends, 300, 40)
     classes = _classes(answer or ()) if kind.answer == "classes" else []
     chosen = (
         {n - kind.first for n in _flat(answer or ())} if kind.answer == "chosen" else set[int]()
@@ -447,7 +563,10 @@ def _intervals(kind: Intervals, problem: Problem, answer: Sequence[str] | None) 
         parts.append(f'<rect {place} rx="3" fill="{fill}"{faint}/>')
         parts.append(_text(16, y, n + kind.first))
         parts.append(_text(372, y, " ".join(map(str, row))))
-    return _Sheet(400, 24 + 18 * len(rows), parts)
+    bottom = 12.0 + 18 * len(rows)
+    parts.append(_line((40, bottom), (340, bottom), faint=True))
+    parts += [_text(x(end), bottom + 12, end) for end in dict.fromkeys((min(ends), max(ends)))]
+    return _Sheet(400, bottom + 26, parts)
 
 
 def _bars(kind: Bars, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
@@ -457,21 +576,26 @@ def _bars(kind: Bars, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     new = told if kind.answer == "heights" and len(told) == len(heights) else []
     chosen = {n - kind.first for n in told} if kind.answer == "positions" else set[int]()
     y = _scale([0, *heights, *new], 120, 0)
-    wide = max(12.0, min(34.0, 620 / max(1, len(heights))))
+    numbered = len(heights) <= NUMBERED
+    wide = max(20.0, min(34.0, 620 / max(1, len(heights)))) if numbered else 12.0
+    wide = max(wide, 7.0 * max((min(LONGEST, len(str(h))) for h in heights), default=0) * numbered)
     parts: list[str] = []
     for n, height in enumerate(heights):
         low, high = sorted((y(0), y(height)))
         fill = ACCENT if n in chosen else "currentColor"
         parts.append(
-            _rect(4 + n * wide, 140 - high, wide - 4, high - low, fill, faint=n not in chosen)
+            _rect(4 + n * wide, 126 - high, wide - 4, high - low, fill, faint=n not in chosen)
         )
         if new:
-            at = 140 - y(new[n])
-            parts.append(_line((4 + n * wide, at), (n * wide + wide, at), accent=True))
-        if wide >= 20:
-            parts.append(_text(2 + (n + 0.5) * wide, 140 - high - 9, height))
-            parts.append(_text(2 + (n + 0.5) * wide, 152, n + kind.first, "currentColor"))
-    return _Sheet(8 + wide * len(heights), 162, parts)
+            at = 126 - y(new[n])
+            parts.append(_line((4 + n * wide, at), (n * wide + wide, at), colour=ACCENT))
+        if numbered:
+            parts.append(_text(2 + (n + 0.5) * wide, 136, height))
+            index = _text(2 + (n + 0.5) * wide, 152, n + kind.first)
+            parts.append(index.replace("<text", '<text opacity="0.6"'))
+    zero = 126 - y(0)
+    parts.append(_line((2, zero), (2 + wide * len(heights), zero)))
+    return _Sheet(8 + wide * len(heights), 162 if numbered else 132, parts)
 
 
 _DRAWN: dict[type, Callable[[Any, Problem, Sequence[str] | None], _Sheet]] = {

@@ -25,7 +25,7 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
 
     max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Points(answer="points")
+    picture = Points(answer="polygon")
 
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Each line below is a number

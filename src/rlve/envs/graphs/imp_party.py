@@ -26,7 +26,7 @@ class ImpParty(Environment[list[int]]):
 
     max_difficulty = 25  # at 30, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Graph(answer="vertices")
+    picture = Graph(vertices=None, answer="vertices")
 
     template = """
         An undirected graph has {count} vertices, numbered from 0 to {last}.

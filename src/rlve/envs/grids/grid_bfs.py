@@ -27,7 +27,7 @@ class GridBFS(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
-    picture = Grid(solid="X", answer="grid")
+    picture = Grid(solid="X", answer="beside")
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds 0, 1 or X:

@@ -27,7 +27,7 @@ class GridParityConstruction(Environment[list[str]]):
 
     max_difficulty = 250  # at 310, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Grid("parity", answer="grid")
+    picture = Grid("parity", answer="beside")
 
     template = """
         The parity of a cell in a matrix of zeros and ones is the sum modulo 2 of its own entry and

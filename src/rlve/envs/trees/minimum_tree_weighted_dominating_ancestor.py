@@ -29,7 +29,7 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Graph(parents="parents", values="C", answer="vertices")
+    picture = Graph(vertices=None, parents="parents", values="C", answer="vertices")
 
     template = """
         A rooted tree has {vertices} vertices, numbered from 0 to {N}. Its root is vertex 0. Each

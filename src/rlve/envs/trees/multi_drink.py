@@ -28,7 +28,7 @@ class MultiDrink(Environment[list[int]]):
 
     max_difficulty = 100  # at 135, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Graph(answer="vertices")
+    picture = Graph(answer="order")
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

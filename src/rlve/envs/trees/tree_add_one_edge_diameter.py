@@ -26,7 +26,7 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
 
     max_difficulty = 80  # at 95, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Graph(first=1, answer="vertices")
+    picture = Graph(first=1, answer="edges")
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}.

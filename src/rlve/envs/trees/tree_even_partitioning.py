@@ -24,7 +24,7 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
 
     max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Graph(first=1)
+    picture = Graph(vertices=None, first=1, answer="sets")
 
     template = """
         A tree has {vertices} vertices, numbered from 1 to {vertices}. Its edges (u, v) are:
