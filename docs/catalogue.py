@@ -229,7 +229,9 @@ def main() -> int:
     made = {FILE: "\n".join((HEADINGS, *lines, ""))}
     found.pop(DIALOGUE)  # docs/dialogues.md has those
     made |= {FOLDER / name: text for name, text in pages(found).items()}
-    present = {path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"), *FOLDER.glob("*/*.svg"))}
+    present = {
+        path: path.read_text() for path in (FILE, *FOLDER.glob("*.md"), *FOLDER.glob("*/*.svg"))
+    }
     if "--check" in sys.argv:
         stale = sorted(
             path.name for path in {*made, *present} if made.get(path) != present.get(path)

@@ -32,13 +32,13 @@ class Walk:
         self.forks: Forks | None = None  # where torch is there
         folder.mkdir()
 
-    def call(self, command: str, given: str = "") -> subprocess.CompletedProcess:
+    def call(self, command: str) -> subprocess.CompletedProcess:
         program, *words = shlex.split(command)
         if self.forks is not None and program == "rlve" and ">" not in words:
-            return self.forks.run(words, self.folder, given)
+            return self.forks.run(words, self.folder)
         return subprocess.run(
             ["bash", "-c", command],
-            input=given,
+            input="",
             cwd=self.folder,
             env=self.environment.variables,
             capture_output=True,
@@ -46,16 +46,16 @@ class Walk:
             timeout=600,
         )
 
-    def __call__(self, command: str, given: str = "") -> str:
+    def __call__(self, command: str) -> str:
         """What a command prints; it has to succeed, without any warning of ours or others."""
-        done = self.call(command, given)
+        done = self.call(command)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr, f"{command}\n{done.stderr}"
         return done.stdout
 
-    def printed(self, command: str, given: str = "") -> str:
+    def printed(self, command: str) -> str:
         """The same of a command that a page shows, in the size that is run here."""
-        return self(RUN[command] or command, given)
+        return self(RUN[command] or command)
 
     def run_python(self, page: str) -> None:
         """Run the Python blocks of a page; they print what stands below them."""
@@ -75,7 +75,6 @@ def test_from_readme_to_ones_own_environment(tmp_path, request):
     walk.run_python("docs/first_hour.md")
     assert "EuclidGame" in walk.printed("rlve list -f games")
     assert "── reference ──" in walk.printed("rlve show ShortestPath -d 4 --seed 7")
-    assert "0 of 0 problems solved." in walk.printed("rlve play Sorting", "/quit\n")
     walk("rlve dataset Sorting EuclidGame -n 12 -d 0..1 --format plain -o few.jsonl")
     answered(walk.folder / "few.jsonl", walk.folder / "outputs.jsonl")
     assert "100.0%" in walk.printed("rlve score outputs.jsonl")
@@ -111,7 +110,7 @@ def test_from_readme_to_ones_own_environment(tmp_path, request):
 
     # One's own environment, begun by a command: its problems in another format, and its outputs.
     begun = walk.printed("rlve new RomanSum")
-    for command in ("rlve check roman_sum.py:RomanSum", "rlve play roman_sum.py:RomanSum"):
+    for command in ("rlve check roman_sum.py:RomanSum", "rlve show roman_sum.py:RomanSum"):
         assert command in begun
     assert "no complaints" in walk("rlve check roman_sum.py:RomanSum --seeds 2")
     walk("rlve dataset roman_sum.py:RomanSum -n 6 -d 0..1 -o roman.jsonl")  # for chats

@@ -61,6 +61,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Reference": ("commands.md", "api.md", "docs/metrics.md", "docs/dapo.md"),
     "Project": (
         "docs/peers.md",
+        "docs/citing.md",
         "docs/architecture.md",
         "docs/security.md",
         "docs/sandbox.md",

@@ -345,7 +345,7 @@ def check_no_dialogue(names: Iterable[str]) -> None:
         if family(name) == DIALOGUE:
             raise UserError(
                 f"{name} is a dialogue, and only problems that are answered in one message can be "
-                "taken here; `rlve train`, `rlve eval` and `rlve play` take dialogues"
+                "taken here; `rlve train`, `rlve eval` and `rlve studio` take dialogues"
             )
 
 

@@ -38,9 +38,9 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     own = "roman_numeral_xy_sum.py"
     commands = [line.strip() for line in result.out.splitlines() if line.startswith("  rlve ")]
     target = f"{own}:RomanNumeralXYSum"
-    assert commands[:2] == [f"rlve check {target}", f"rlve play {target}"]
+    assert commands[:2] == [f"rlve check {target}", f"rlve show {target}"]
     prepare_teaching(commands[2].split()[2:])
-    assert "0 of 0 problems solved" in rlve(*commands[1].split()[1:], stdin="/quit\n").out
+    assert "── RomanNumeralXYSum, " in rlve(*commands[1].split()[1:]).out
     assert f"import {own[:-3]}" in Path(f"test_{own}").read_text().replace("from", "import")
     run_tests(f"test_{own}")
     again = rlve("new", "RomanNumeralXYSum", "--folder", "elsewhere")
@@ -60,11 +60,8 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
 
 def test_a_new_dialogue_works(rlve, folder):
     commands = re.findall(r"  rlve (.+)", rlve("new", "RomanNumberGame", "--dialogue").out)
-    assert [line.split()[0] for line in commands] == ["check", "play", "teach"]
-    played = rlve(*commands[1].split(), stdin="I pass\n\n/quit\n").out
-    assert "This move cannot be read" in played
-    target = commands[0].split()[1]
-    assert "You have won." in rlve("show", "-d", "3", target).out
+    assert [line.split()[0] for line in commands] == ["check", "show", "teach"]
+    assert "You have won." in rlve(*commands[1].split(), "-d", "3").out
     prepare_teaching(commands[2].split()[1:])
     run_tests("test_roman_number_game.py")
     assert "another environment is already named" in rlve("new", "RomanNumberGame").err

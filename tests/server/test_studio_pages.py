@@ -17,7 +17,6 @@ from rlve.registry import environments
 from rlve.server.studio import failures, run_charts
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.evaluations import QuestionFilter
-from rlve.server.studio.export import export
 from rlve.server.studio.failures import places
 from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links
@@ -84,9 +83,7 @@ def check(text):
     found.feed(text)
     assert "img" not in found.tags
     for script in found.scripts:
-        assert script.get("type") == "application/json" or script["src"].startswith(
-            ("/static/", "static/", "../")
-        )
+        assert script.get("type") == "application/json" or script["src"].startswith("/static/")
     for address in found.addresses:
         assert "//" not in address, address
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
@@ -283,6 +280,11 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
     broken = make_evaluation(tmp_path / "broken", 0.5)
     half = broken / "outputs.jsonl"  # of a surrogate pair
     half.write_text(half.read_text().replace('"text"', '"\\ud800"'))
+    lost = make_run(tmp_path / "lost", NAMES, steps=1)
+    texts = (lost / "rollouts.jsonl").read_text()
+    (lost / "rollouts.jsonl").write_text(texts.replace('"prompt"', '"forgotten"'))
+    wrong = make_evaluation(tmp_path / "wrong", 0.5)
+    (wrong / "verdicts.jsonl").write_text("nonsense\n")
     with (
         serving(create_studio(Studio(Folders([tmp_path]), pool))) as url,
         httpx.Client(base_url=url) as client,
@@ -296,6 +298,10 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
         assert "metrics.jsonl, line 2, is damaged" in bad.text
         assert client.get("/runs/bad/charts").json()["texts"]["number-0"] == "3 of 400"
         assert "is damaged" in client.get("/evals").text
+        assert "verdicts.jsonl:1 is damaged" in client.get("/evals/wrong").text
+        assert "is damaged" not in client.get("/runs/lost").text
+        assert "rollouts.jsonl, line 1, is damaged" in client.get("/runs/lost/rollouts/0").text
+        assert "is damaged" not in client.get("/runs/good/rollouts/0").text
         assert client.get("/env/Sorting/accuracy").status_code == 200
 
 
@@ -358,68 +364,12 @@ def test_tables_are_sent_again_only_when_they_have_changed(client):
     assert client.get("/runs?sort=nothing").status_code == 422
 
 
-def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path):
-    site = tmp_path / "site"
-    export(studio, site, names=["Sorting", "SAT"])
-    pages = sorted(site.rglob("*.html"))
-    assert site / "index.html" in pages
-    assert site / "runs" / "hostile" / "rollouts" / "index.html" in pages
-    unexported = {"env", "source"}  # of the environments that were left out
-    for page in pages:
-        found = check(page.read_text())
-        assert "hx-get" not in page.read_text()
-        for address in found.addresses:
-            target = (page.parent / re.split("[?#]", address)[0]).resolve()
-            assert target.is_relative_to(site)
-            if not unexported & set(target.relative_to(site).parts):
-                assert target.exists(), f"{page}: {address}"
-    sorting = (site / "env" / "Sorting" / "index.html").read_text()
-    problem = rlve.environment("Sorting").generate(difficulty=5, seed=1)
-    assert problem.prompt().splitlines()[2] in sorting
-    export(studio, site, names=["Sorting"])  # again into the same folder
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "mine.txt").write_text("mine")
-    with pytest.raises(rlve.UserError, match="contains other files"):
-        export(studio, tmp_path / "other")
-
-
-def test_the_export_tells_of_broken_folders_and_goes_on(pool, tmp_path):
-    damaged = {
-        "bad": ("metrics.jsonl", lambda text: text + "nonsense\n"),
-        "torn": ("rollouts.jsonl", lambda text: text.replace('"prompt"', '"lost"')),
-    }
-    for name in ("good", *damaged):
-        make_run(tmp_path / "runs" / name, NAMES, steps=1)
-    for name, (file, damage) in damaged.items():
-        path = tmp_path / "runs" / name / file
-        path.write_text(damage(path.read_text()))
-    for name in ("right", "wrong"):
-        make_evaluation(tmp_path / "runs" / name, 0.5)
-    (tmp_path / "runs" / "wrong" / "verdicts.jsonl").write_text("nonsense\n")
-    site = tmp_path / "site"
-    export(Studio(Folders([tmp_path / "runs"]), pool), site, names=["Sorting"])
-
-    def page(*parts):
-        text = site.joinpath(*parts, "index.html").read_text()
-        check(text)
-        return text
-
-    assert "metrics.jsonl, line 2, is damaged" in page("runs", "bad")
-    assert "rollouts.jsonl, line 1, is damaged" in page("runs", "torn", "rollouts")
-    assert "verdicts.jsonl:1 is damaged" in page("evals", "wrong")
-    for parts in (("runs", "good"), ("runs", "torn"), ("runs", "good", "rollouts")):
-        assert "is damaged" not in page(*parts)
-    assert "is damaged" not in page("evals", "right")
-
-
-def test_the_export_links_only_to_environments_that_have_a_page(pool, tmp_path):
+def test_a_group_leads_only_to_environments_that_are_known(pool, tmp_path):
     for name in ("Sorting", "MyOwn"):
         make_run(tmp_path / "runs" / name, [name], steps=1)
-    site = tmp_path / "site"
-    export(Studio(Folders([tmp_path / "runs"]), pool), site, names=["Sorting"])
+    pages = Pages(Studio(Folders([tmp_path / "runs"]), pool), Links())
     for name, linked in (("Sorting", True), ("MyOwn", False)):
-        text = (site / "runs" / name / "rollouts" / "index.html").read_text()
-        assert (f"env/{name}/index.html" in text) == linked
+        assert (f"/env/{name}" in pages.group(name, 0, RolloutFilter())) == linked
 
 
 def test_data_of_charts_is_json(client):

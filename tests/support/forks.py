@@ -45,14 +45,12 @@ class Forks:
             text=True,
         )
 
-    def run(
-        self, words: Sequence[str], folder: Path, given: str = ""
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
         """What a command prints in a folder, and how it ends."""
         with tempfile.TemporaryDirectory() as place:
             files = [Path(place, name) for name in ("stdin", "stdout", "stderr")]
             for file in files:
-                file.write_text(given if file.name == "stdin" else "")
+                file.touch()
             request = json.dumps([[*words], str(folder), *map(str, files)])
             self.process.stdin.write(f"{request}\n")
             self.process.stdin.flush()

@@ -16,7 +16,6 @@ RUN: Final[dict[str, str | None]] = {
     # docs/first_hour.md
     "rlve list -f games": None,
     "rlve show ShortestPath -d 4 --seed 7": None,
-    "rlve play Sorting": None,
     "rlve new RomanSum": None,
     "rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet": (
         "rlve dataset -c C16 -n 160 -d 0..8 -o problems.parquet"
@@ -74,7 +73,6 @@ RUN: Final[dict[str, str | None]] = {
 NOT_RUN: Final[dict[str, str]] = {
     "rlve serve": "it serves until it is stopped; tests/server asks it",
     "rlve studio": "it serves until it is stopped; tests/server asks it",
-    "rlve studio --export site": "it needs runs; tests/server exports some",
     "rlve model FILE.gguf FOLDER": "it needs that file; test_teach.py reads another",
     "rlve model SmolLM2-135M-Instruct.Q4_1.gguf smollm2": "it needs that file",
     "rlve teach --policy.model FOLDER": "it needs that model; test_teach.py teaches another",

@@ -34,7 +34,6 @@ from rlve.reports.terminal import complain, echo, show_plainly
 COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
     "show": "Print one problem: what a model reads, and a correct answer.",
-    "play": "Answer problems yourself; the difficulty follows you.",
     "new": "Begin an environment of your own: a file that works, with a test.",
     "check": "Check environments against the rules they must follow.",
     "admit": "Decide by program whether somebody else's environment is admitted.",
@@ -55,7 +54,6 @@ COMMANDS = {
     "report": "Write the report of a run or an evaluation.",
     "studio": "Look at environments, runs and answers in a browser.",
     "serve": "Serve the gym over HTTP, or as tools to an assistant.",
-    "completion": "Let bash, zsh or fish complete commands, flags and names.",
     "doctor": "Check this machine: what is installed, and what will be slow.",
 }
 
@@ -138,7 +136,7 @@ def _call(command: str, words: Sequence[str]) -> int:
             prog=f"rlve {command}",
             description=_fold(summary),
             args=words,
-            config=markers(module),
+            config=_markers(module),
             registry=help_registry(usual if helping else {}),
         )
     except SystemExit as leaving:
@@ -172,7 +170,7 @@ def _suggest_flags(command: str, words: Sequence[str]) -> None:
                 complain(f"{flag} is not a flag; did you mean {near[0]}?")
 
 
-def markers(module: ModuleType) -> tuple[Any, ...]:
+def _markers(module: ModuleType) -> tuple[Any, ...]:
     """How tyro makes flags of a command's settings."""
     from tyro import conf
 

@@ -122,7 +122,7 @@ def run(
     echo(
         f"{file} holds the environment, {test} its test. Next:\n\n"
         f"  {typed('check', target)}\n"
-        f"  {typed('play', target)}\n"
+        f"  {typed('show', target)}\n"
         f"  {typed('teach', '--data.environments', target)}\n\n"
         "The last teaches nano, which knows other tasks, and says how to train it afterwards."
     )

@@ -3,20 +3,17 @@
 import threading
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional, arg
 
 from rlve.cli._options import Flag, Load, Workers, metavar
 from rlve.errors import UserError, require
 from rlve.pool import Pool
-from rlve.reports.terminal import echo, progress_bar
+from rlve.reports.terminal import echo
 from rlve.targets import load_code
 
-if TYPE_CHECKING:
-    from rlve.server.studio.views import Studio
-
-USUAL = ("runs", "evals")  # where rlve train and rlve eval write
+FOLDERS = ("runs", "evals")  # where rlve train and rlve eval write
 
 
 def run(
@@ -25,7 +22,6 @@ def run(
     *,
     port: Annotated[int, arg(metavar="INT")] = 7860,
     no_browser: Flag = False,
-    export: Annotated[Path | None, metavar("FOLDER")] = None,
     load: Load = (),
     workers: Workers = None,
 ) -> None:
@@ -39,11 +35,12 @@ def run(
             by default.
         port: The port to listen on; 0 means any free port.
         no_browser: Do not open a browser.
-        export: Write a static site for any web server to this folder instead.
         load: Your own file or module; its environments are shown with the others.
         workers: Processes that make problems and judge answers.
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
+    from rlve.server.listener import address, listen, open_socket
+    from rlve.server.studio.app import create_studio
     from rlve.server.studio.folders import Folders
     from rlve.server.studio.views import Studio
 
@@ -51,20 +48,9 @@ def run(
     for folder in folders:
         if not folder.is_dir():
             raise UserError(f"there is no folder {folder}")
-    given = folders or tuple(Path(name) for name in USUAL)
-    with Pool(workers) as pool:
+    given = folders or tuple(Path(name) for name in FOLDERS)
+    with Pool(workers) as pool, open_socket("127.0.0.1", port) as listener:
         studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given])
-        if export is not None:
-            _export(studio, export)
-        else:
-            _serve(studio, port, no_browser)
-
-
-def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
-    from rlve.server.listener import address, listen, open_socket
-    from rlve.server.studio.app import create_studio
-
-    with open_socket("127.0.0.1", port) as listener:
 
         def ready() -> None:
             place = address(listener)
@@ -74,16 +60,3 @@ def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
                 threading.Thread(target=webbrowser.open, args=[place], daemon=True).start()
 
         listen(create_studio(studio), listener, ready)
-
-
-def _export(studio: "Studio", folder: Path) -> None:
-    from rlve.server.studio.export import export
-
-    with progress_bar("environments") as bar:
-        task = bar.add_task("", total=None)
-        pages = export(
-            studio,
-            folder,
-            tell=lambda what, done, total: bar.update(task, completed=done, total=total),
-        )
-    echo(f"Wrote {pages:,} pages to {folder}")

@@ -2,6 +2,7 @@
 
 import copy
 import difflib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -195,7 +196,8 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
         if device == "cuda":
             fuse_adapters(model)
     if config.gradient_checkpointing:
-        model.gradient_checkpointing_enable()
+        new = "activation_checkpointing_enable"  # its name from transformers 5.23 on
+        getattr(model, new if hasattr(model, new) else "gradient_checkpointing_enable")()
         model.enable_input_require_grads()  # otherwise adapters would get no gradient
     return Policy(
         model,
@@ -305,7 +307,9 @@ def with_adapters(model: Any, config: PolicyConfig) -> Any:
         lora_alpha=cast(Any, 2 * rank if alpha is None else alpha),
         target_modules=list(config.lora_targets) or "all-linear",
     )
-    return cast(Any, get_peft_model)(model, settings)
+    with warnings.catch_warnings():  # peft asks for a property that transformers has renamed
+        warnings.filterwarnings("ignore", ".*is_gradient_checkpointing", FutureWarning)
+        return cast(Any, get_peft_model)(model, settings)
 
 
 def _check_targets(model: Any, targets: Sequence[str]) -> None:

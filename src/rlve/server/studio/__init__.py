@@ -10,5 +10,5 @@ state.py         all this together
 pages.py         templates, and links between pages
 environment_pages.py  run_pages.py  evaluation_pages.py     the pages; views.py has them all
 app.py           the routes
-export.py        the same pages as files
+saved.py         pages as files that stand alone
 """

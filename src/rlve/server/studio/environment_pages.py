@@ -8,9 +8,8 @@ from rlve.errors import UserError
 from rlve.pool import Failure
 from rlve.registry import environment, is_dialogue
 from rlve.server.studio import gallery, problems
-from rlve.server.studio.charts import Chart, alone
+from rlve.server.studio.charts import alone
 from rlve.server.studio.pages import Page
-from rlve.server.studio.problems import ProblemCard, Solution
 
 SLIDER = 40  # its end: beyond it, the problems of most environments are only long
 LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
@@ -38,16 +37,6 @@ class EnvironmentPages(Page):
     def environment(self, name: str, d: int = 0, seed: int = 0, message: Sequence[str] = ()) -> str:
         """An environment with one of its problems, and a conversation about it."""
         problem = self._problem(name, d, seed, message)
-        return self._environment(name, **problem, focus=False, problems=[], lengths=None)
-
-    def exported_environment(
-        self, name: str, made: Sequence[tuple[ProblemCard, Solution]], lengths: Chart | None
-    ) -> str:
-        """An environment with some of its problems, without a form."""
-        drawn = alone("lengths", lengths) if lengths else None
-        return self._environment(name, problems=made, lengths=drawn)
-
-    def _environment(self, name: str, **values: Any) -> str:
         cls = environment(name)
         keys, levels = problems.schedule(cls)
         return self.render(
@@ -63,7 +52,8 @@ class EnvironmentPages(Page):
             levels=levels,
             file=problems.source(cls)[0],
             check=self.studio.checks.get(name),
-            **values,
+            focus=False,
+            **problem,
         )
 
     def source(self, name: str) -> str:

@@ -39,11 +39,16 @@ class EvaluationPages(Page):
         return self.render("eval_rows.html", evaluations=opened, broken=broken, folders=folders)
 
     def evaluation(self, name: str, wanted: QuestionFilter) -> str:
-        return self._evaluation(name, wanted)
-
-    def exported_evaluation(self, name: str, most: int) -> str:
-        """An evaluation with at most `most` questions in its page."""
-        return self._evaluation(name, QuestionFilter(), most)
+        evaluation = self.studio.evaluation(name)
+        rows = self._question_rows(evaluation, wanted, 0)
+        return self._evaluation(
+            evaluation,
+            names=sorted({line.question.environment for line in evaluation.lines}),
+            outcomes=evaluations.OUTCOMES,
+            wanted=wanted,
+            rows=rows,
+            stamp=stamp_of(rows),
+        )
 
     def saved_evaluation(self, name: str) -> str:
         """A finished evaluation that stands alone, with a few of its outputs."""
@@ -51,22 +56,10 @@ class EvaluationPages(Page):
         check_finished(evaluation.stored)  # its results may be those of files that are gone
         chosen = evaluations.choose_outputs(evaluation)
         questions = [self._question(evaluation, *each) for each in chosen]
-        return self._evaluation(name, QuestionFilter(), 1, questions)
+        return self._evaluation(evaluation, questions=questions)
 
-    def _evaluation(
-        self,
-        name: str,
-        wanted: QuestionFilter,
-        most: int | None = None,
-        questions: Sequence[dict[str, Any]] | None = None,
-    ) -> str:
-        evaluation = self.studio.evaluation(name)
+    def _evaluation(self, evaluation: EvaluationFolder, **values: Any) -> str:
         plan, results = evaluation.stored.plan, evaluation.results
-        values = self._question_rows(evaluation, wanted, 0, most)
-        if questions is None:
-            shown: list[evaluations.QuestionLine] = values["shown"] if most else []
-            questions = [self._question(evaluation, line) for line in shown]
-        rows = self.render("question_rows.html", found=evaluation.found, **values)
         return self.render(
             "evaluation.html",
             part="evals",
@@ -80,27 +73,26 @@ class EvaluationPages(Page):
             progress=evaluation.progress,
             scores=evaluations.scores(evaluation),
             drawn=evaluations.charts(evaluation),
-            names=sorted({line.question.environment for line in evaluation.lines}),
-            outcomes=evaluations.OUTCOMES,
-            wanted=wanted,
-            questions=questions,
-            rows=rows,
-            stamp=stamp_of(rows),
+            **values,
         )
 
     def question_rows(self, name: str, wanted: QuestionFilter, offset: int) -> str:
         """Rows of the table: a part of a page."""
-        evaluation = self.studio.evaluation(name)
-        values = self._question_rows(evaluation, wanted, offset, None)
-        return self.render("question_rows.html", found=evaluation.found, **values)
+        return self._question_rows(self.studio.evaluation(name), wanted, offset)
 
     def _question_rows(
-        self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
-    ) -> dict[str, Any]:
+        self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int
+    ) -> str:
+        found, query = evaluation.found, wanted.query()
         matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
-        place, query = ("evals", evaluation.found.id, "rows"), wanted.query()
-        rows = self.portion(matching, offset, most or evaluations.PAGE, *place, **query)
-        return {**rows, "samples": evaluation.stored.plan.samples, "query": query}
+        place = "evals", found.id, "rows"
+        return self.render(
+            "question_rows.html",
+            found=found,
+            samples=evaluation.stored.plan.samples,
+            query=query,
+            **self.portion(matching, offset, evaluations.PAGE, *place, **query),
+        )
 
     def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
         """A question with all its outputs, and its neighbours in the table."""

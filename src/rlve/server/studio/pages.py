@@ -1,4 +1,4 @@
-"""Templates, and links between pages on a server or in files."""
+"""Templates, and links between pages."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,18 +28,14 @@ STATIC = HERE / "static"
 
 
 class Links:
-    """Links to pages: on the server, under /, or between files; a saved page stands alone."""
+    """Links to pages on the server, under /; a saved page stands alone and has none."""
 
-    def __init__(self, *, exported: bool = False, saved: bool = False, depth: int = 0) -> None:
-        self.exported = exported or saved
+    def __init__(self, *, saved: bool = False) -> None:
         self.saved = saved
-        self._up = "../" * depth
 
     def page(self, *parts: str, **query: object) -> str:
         """The link to a page, with a query."""
         path = "/".join(quote(part, safe="") for part in parts)
-        if self.exported:
-            return f"{self._up}{path}/index.html" if path else f"{self._up}index.html"
         asked = urlencode(
             {key: value for key, value in query.items() if value not in (None, "")}, doseq=True
         )
@@ -51,7 +47,7 @@ class Links:
 
     def static(self, name: str) -> str:
         """The link to a static file; it changes with the version, so no old copy is used."""
-        return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
+        return f"/static/{name}?{__version__}"
 
 
 def embed(value: Any) -> Markup:
@@ -109,12 +105,7 @@ def _templates() -> Environment:
 
 def render(template: str, links: Links, /, **values: Any) -> str:
     """A page, or a part of one."""
-    values |= {
-        "links": links,
-        "exported": links.exported,
-        "saved": links.saved,
-        "version": __version__,
-    }
+    values |= {"links": links, "saved": links.saved, "version": __version__}
     return _templates().get_template(template).render(**values)
 
 
@@ -137,7 +128,7 @@ def place_in(numbers: Sequence[int], number: int) -> Place | None:
 
 
 class Page:
-    """What all pages have: the studio that they show, links to a server or to files, templates."""
+    """What all pages have: the studio that they show, links, templates."""
 
     def __init__(self, studio: Studio, links: Links) -> None:
         self.studio = studio
@@ -150,9 +141,9 @@ class Page:
     def portion(
         self, rows: Sequence[Any], offset: int, size: int, *parts: str, **query: object
     ) -> dict[str, Any]:
-        """Some rows of a table, and the link to more of them, which an export has not."""
+        """Some rows of a table, and the link to more of them."""
         following = offset + size
-        more = following < len(rows) and not self.links.exported
+        more = following < len(rows)
         return {
             "shown": rows[offset:following],
             "offset": offset,

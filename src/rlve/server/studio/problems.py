@@ -1,6 +1,6 @@
 """One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +13,7 @@ from rlve.answers import extract
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.dialogue import Dialogue, conversation, messages_of
 from rlve.errors import Unparseable, UserError
-from rlve.pool import Failure, Pool, Request, Shown
+from rlve.pool import Failure, Pool, Request
 from rlve.registry import dialogues, environment, environments, is_dialogue
 from rlve.reports.pictures import draw
 from rlve.rules import baselines
@@ -121,11 +121,6 @@ def solve(pool: Pool, wanted: Request) -> Solution:
     result = pool.show(wanted)
     if isinstance(result, Failure):
         raise UserError(f"no answer could be computed ({result.kind}): {result.message}")
-    return solution(pool, result)
-
-
-def solution(pool: Pool, result: Shown) -> Solution:
-    """What is shown of a correct answer."""
     talk = None
     if isinstance(result.problem, Dialogue) and result.reference is not None:
         messages = [extract(message) for message in messages_of(result.reference)]
@@ -241,24 +236,16 @@ def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
     """How long prompts and answers get with difficulty."""
     levels = spread(0, min(highest(cls), LENGTHS_TO))
     wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
-    made = [
-        (asked.difficulty, result[0].prompt(), result[1])
-        for asked, result in zip(wanted, pool.solve_iter(wanted), strict=True)
-        if not isinstance(result, Failure)
-    ]
-    return length_chart(levels, made, f"Mean of {SEEDS} problems at each difficulty shown.")
-
-
-def length_chart(
-    levels: Sequence[int], made: Iterable[tuple[int, str, str | None]], note: str = ""
-) -> Chart:
-    """The mean lengths of prompts and answers, which are given with their difficulties."""
     sizes: dict[str, dict[int, list[int]]] = {"prompt": {}, "answer": {}}
-    for difficulty, *texts in made:
-        for size, text in zip(sizes.values(), texts, strict=True):
+    for asked, result in zip(wanted, pool.solve_iter(wanted), strict=True):
+        if isinstance(result, Failure):
+            continue
+        problem, answer = result
+        for size, text in zip(sizes.values(), (problem.prompt(), answer), strict=True):
             if text is not None:
-                size.setdefault(difficulty, []).append(len(text))
+                size.setdefault(asked.difficulty, []).append(len(text))
     curves = [(name, {d: fmean(size[d]) for d in size}) for name, size in sizes.items()]
+    note = f"Mean of {SEEDS} problems at each difficulty shown."
     return over_levels("Length in characters", curves, levels=levels, note=note)
 
 

@@ -52,7 +52,6 @@ class RunPages(Page):
         """The table: a part of a page."""
         found, broken = self._rows()
         chosen = select(list(found.values()), wanted)
-        size = len(chosen) if self.links.exported else PAGE
         found_runs = self.studio.folders.all(*RUNS)
         colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found_runs}
         return self.render(
@@ -63,7 +62,7 @@ class RunPages(Page):
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
             folders=self.studio.given,
-            **self.portion(chosen, offset, size, "runs-rows", **wanted.query()),
+            **self.portion(chosen, offset, PAGE, "runs-rows", **wanted.query()),
         )
 
     def _rows(self) -> tuple[dict[str, RunRow], list[str]]:
@@ -137,8 +136,8 @@ class RunPages(Page):
             samples=[] if run.teaches else rollouts.choose_samples(run),
             examples=run.examples.read()[-rollouts.SAMPLED :],
             config=json.dumps(run.config(), indent=2),
-            live=None if self.links.exported else self.links.page("runs", name, "charts"),
-            csv="" if self.links.exported else self.links.page("runs", name, "metrics.csv"),
+            live=None if self.links.saved else self.links.page("runs", name, "charts"),
+            csv="" if self.links.saved else self.links.page("runs", name, "metrics.csv"),
             rollouts=self.links.page("runs", name, "rollouts"),
             stamp=f'"{stamp}"',
         )
@@ -230,7 +229,6 @@ class RunPages(Page):
             trained_on_words=rollouts.TRAINED_ON.get(
                 rollouts.signal_of(run), "a reward of its own"
             ),
-            groups=[],
         )
 
     def _examples(self, run: RunFolder) -> str:
@@ -243,26 +241,6 @@ class RunPages(Page):
             total=len(taught),
             examples=taught[::-1][:EXAMPLES],
             known=known,
-        )
-
-    def exported_rollouts(self, name: str, most: int) -> str:
-        """At most `most` rollouts of a run, those whose texts were kept."""
-        run = self.studio.run(name)
-        if run.teaches:
-            return self._examples(run)
-        rows = self.portion(rollouts.find_groups(run, RolloutFilter(texts_only=True)), 0, most)
-        rows["shown"] = rollouts.with_texts(run, rows["shown"])
-        return self.render(
-            "rollouts.html",
-            part="runs",
-            run=run.found,
-            rows=self.render("rollout_rows.html", run=run.found, query={}, **rows),
-            stamp="",
-            damage=run.damage(),
-            trained_on_words=rollouts.TRAINED_ON.get(
-                rollouts.signal_of(run), "a reward of its own"
-            ),
-            groups=[self._group(run, row) for row in rows["shown"]],
         )
 
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:

@@ -1,4 +1,4 @@
-"""The pages as HTML. app.py serves them, export.py writes them to files."""
+"""The pages as HTML. app.py serves them, saved.py writes some of them to files."""
 
 from rlve.server.studio.environment_pages import EnvironmentPages
 from rlve.server.studio.evaluation_pages import EvaluationPages
@@ -10,4 +10,4 @@ __all__ = ["Pages", "Studio"]
 
 
 class Pages(EnvironmentPages, RunPages, EvaluationPages, FrontierPages):
-    """All pages, with links to a server or to files."""
+    """All pages."""
