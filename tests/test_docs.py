@@ -62,6 +62,18 @@ def stripped(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
+def test_there_is_no_more_to_read_than_somebody_would():
+    results = [page for page in PAGES if page.startswith("docs/results/")]
+    pages = [page for page in PAGES if page.startswith("docs/") and page not in results]
+    assert len(read("README.md").splitlines()) <= 140
+    assert words("README.md", "CONTRIBUTING.md", *pages) <= 37_000
+    assert words(*results) <= 22_000
+
+
+def words(*pages: str) -> int:
+    return sum(len(read(page).split()) for page in pages)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if code(page, "python", "console")])
 def test_blocks_run_and_print_what_is_shown(page, capsys, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,7 @@
 environment of one's own, from the page about that into check, dataset, train, eval and score."""
 
 import json
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -97,7 +98,20 @@ def test_from_readme_to_ones_own_environment(tmp_path, request):
     request.addfinalizer(walk.forks.close)
     assert "(train)" not in walk.printed("rlve doctor")
     walk.printed("rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet")
-    assert "The report is runs/first/report.html" in walk.printed("rlve train")
+    trained = walk.printed("rlve train")
+    assert re.search(r"\nmeasuring accuracy, 0 of \d+ outputs, .*left\n", trained)
+    assert "The report is runs/first/report.html" in trained
+    for suggested in re.split(", or | and then ", trained.rpartition("Next: ")[2].strip()):
+        few = " --outputs 24" if " frontier " in suggested else ""
+        walk(f"rlve {suggested.partition(' ')[2]}{few}")
+    reward = "from rlve.integrations.rewards import reward"
+    row = "[json.loads(line) for line in open('few.jsonl')][:2]"
+    columns = "{name: [row[name] for row in rows] for name in ('environment', 'parameters')}"
+    answers = "[f'<answer>{row[\"answer\"]}</answer>' for row in rows]"
+    (walk.folder / "reward.py").write_text(
+        f"import json\n{reward}\nrows = {row}\nprint(reward({answers}, **{columns}))\n"
+    )
+    assert walk("python reward.py") == "[1.0, 1.0]\n"
     assert "step 1: " in walk.printed("rlve rollouts runs/NAME")
     assert "Its card is my-model/README.md" in walk.printed("rlve export runs/NAME my-model")
     walk("rlve train --preset nano --print-config > run.yaml")

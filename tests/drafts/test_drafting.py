@@ -97,6 +97,26 @@ def test_an_idea_is_given_up_after_repairs(tmp_path: Path) -> None:
     assert not (tmp_path / "admitted").exists()
 
 
+def test_a_solver_that_reaches_out_is_written_again(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def ask(questions: Any) -> Any:
+        for question in questions:
+            asked.append(question.path.name)
+            text = replying(question.text)
+            if "Write one Python file with" in question.text:
+                text = fenced(COUNTER)
+            elif "solver" in question.path.name and "it imports time" not in question.text:
+                text = fenced(f"import time\n{SOLVER}")
+            yield question, ModelOutput(text, "stop")
+
+    [outcome] = draft([IDEA], tmp_path, example="", repairs=1, ask=ask)
+    assert outcome.certificate is not None
+    assert outcome.certificate.admitted
+    names = ["specification", "0.environment", "0.solver", "0.1.solver"]
+    assert asked == [f"{name}.question.md" for name in names]
+
+
 def test_a_folder_keeps_its_ideas(tmp_path: Path) -> None:
     draft([IDEA], tmp_path, example="", repairs=0, ask=None)
     with pytest.raises(UserError, match="about another idea"):

@@ -21,13 +21,20 @@ from rlve import __version__
 from rlve.drafts.admission import Certificate, admit
 from rlve.drafts.evidence import Evidence
 from rlve.drafts.gates import GATES, SHOWN
+from rlve.drafts.reach import complaints
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput
 from rlve.foundation.files import append_line, pretty, read_lines, read_record, write_whole
 
-FIRST = ("closed", "runs", "rules", "variety", "guessing", "novelty")  # they need no solver
+FIRST = (  # they need no solver
+    *("closed", "runs", "bounded", "rules", "wording", "variety", "guessing", "novelty"),
+)
 PROMPTS = ((0, 0), (0, 1), (1, 0), (2, 0), (4, 0), (7, 0), (12, 0))  # that a solver is written from
 LONGEST = 6_000  # characters of such a prompt
+DISAGREEING = """
+If it disagrees with a solver that was written from the prompts alone, either the statement can be
+read in two ways, or one of the two is wrong.
+"""
 _BLOCK = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
 _CLASS = re.compile(r"^class (\w+)\(.*Environment\b", re.MULTILINE)
 
@@ -148,8 +155,16 @@ def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
             write_whole(solver, b"")
         certificate = _examined(place / f"{attempt}.first.json", written, name, solver, FIRST)
         if all(finding.held for finding in certificate.findings):
-            reply = yield question(f"{attempt}.solver", PROMPTS=_prompts(code, name))
-            write_whole(solver, _code(reply).encode())
+            prompts, answer, wrong = _prompts(code, name), "", ""
+            for retry in range(repairs + 1):  # what a solver may not use is no fault of the draft
+                again = f".{retry}" if retry else ""
+                texts = {"PROMPTS": prompts, "FAULTS": wrong}
+                answer = _code((yield question(f"{attempt}{again}.solver", **texts)))
+                found = complaints(answer, solver=True)
+                if not found:
+                    break
+                wrong = _faults(answer, found)
+            write_whole(solver, answer.encode())
             record = place / f"{attempt}.certificate.json"
             certificate = _examined(record, written, name, solver, tuple(GATES))
         if certificate.admitted:
@@ -161,7 +176,7 @@ def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
             write_whole(kept / f"{stem}.json", pretty(certificate))
         if certificate.admitted or attempt == repairs:
             return certificate
-        faults = _faults(code, certificate)
+        faults = _faults(code, _sentences(certificate)) + DISAGREEING
         attempt += 1
 
 
@@ -177,7 +192,7 @@ def _examined(
         if (
             same
             and known.rlve == __version__
-            and (stopped or [finding.gate for finding in known.findings] == list(gates))
+            and (stopped or {finding.gate for finding in known.findings} == set(gates))
         ):
             return known
     certificate = admit(written, name, solver, gates=gates)
@@ -192,17 +207,20 @@ def _prompts(code: str, name: str) -> str:
     return "\n\n".join(f"--- difficulty {d} ---\n{prompt}" for d, prompt in shown)
 
 
-def _faults(code: str, certificate: Certificate) -> str:
-    lines = [
-        f"- {finding.gate}: {fault}"
+def _sentences(certificate: Certificate) -> list[str]:
+    return [
+        f"{finding.gate}: {fault}"
         for finding in certificate.findings
         for fault in finding.faults[:SHOWN]
     ]
+
+
+def _faults(code: str, sentences: Sequence[str]) -> str:
+    listed = "\n".join(f"- {text}" for text in sentences)
     return (
         f"\nThis was written before:\n\n```python\n{code.strip()}\n```\n\nA program found this "
-        "wrong. If it disagrees with a solver that was written from the prompts alone, either the "
-        "statement can be read in two ways, or one of the two is wrong.\n\n" + "\n".join(lines)
-    ) + "\n"
+        f"wrong:\n\n{listed}\n"
+    )
 
 
 def _filled(kind: str, **texts: str) -> str:

@@ -30,9 +30,11 @@ COMMONEST = 0.3  # the share of the commonest answer, at the most
 DISTINCT = (
     0.5  # the share of different prompts at a level, at the least, and of one answer, at most
 )
+SAME = 5  # levels that may have the settings of the level before
 FEW = 3  # different prompts that are enough at the lowest levels, which have few problems
 LOWEST = 2
 SOLVED_LEVELS = 4  # levels that the solver must be able to answer
+SILENT = 0.2  # the share of the problems of a low level that the solver may leave
 MEMORY = 512 * 2**20  # bytes
 COPIED = 0.5  # the share of problems that a copy's original solves
 SHOWN = 3  # examples of a fault
@@ -71,7 +73,7 @@ def runs(evidence: Evidence) -> Found:
     about = evidence.problems[1]
     if about is None:
         return [evidence.cut("records")], {}
-    faults = list(about.slow)
+    faults = [*about.slow, *about.beyond, *about.refused]
     if about.memory > MEMORY:
         faults.append(f"it uses {about.memory >> 20} MiB; {MEMORY >> 20} are allowed")
     if not evidence.records:
@@ -83,6 +85,29 @@ def runs(evidence: Evidence) -> Found:
             faults.append(f"not all rules were run: {evidence.cut('rules')}")
     figures = {f"slowest {what}, s": round(s, 3) for what, s in about.slowest.items()}
     return faults, {**figures, "memory, MiB": about.memory >> 20}
+
+
+def bounded(evidence: Evidence) -> Found:
+    """Every loop has a cap: `for`, or a condition that changes."""
+    return evidence.look.endless, {}
+
+
+def wording(evidence: Evidence) -> Found:
+    """Numbers agree with their nouns, no word is doubled, and no list says more than it has."""
+    prompts = [record.prompt for record in evidence.records]
+    plurals = {word for prompt in prompts for word in _SEVERAL.findall(prompt)}
+    faults: dict[str, str] = {}
+    for prompt in prompts:
+        found = [match for match in _ONE.finditer(prompt) if match[1] in plurals]
+        for match in (*found, *_ODD.finditer(prompt)):
+            around = prompt[max(0, match.start() - 20) : match.end() + 20]
+            faults.setdefault(match[0], f"odd wording: {short(' '.join(around.split()))}")
+    return list(faults.values()), {}
+
+
+_SEVERAL = re.compile(r"\b(?:[2-9]|[1-9][0-9]+) ([a-z]{2,}s)\b")
+_ONE = re.compile(r"(?<![\w.,/*+^-])(?<![x*/+-] )1 ([a-z]{2,}s)\b")
+_ODD = re.compile(r"\b([A-Za-z]{2,}) \1\b|\b[01], [12], \.\.\., [123]\b|\w\(s\)")
 
 
 def rules(evidence: Evidence) -> Found:
@@ -99,8 +124,11 @@ def rules(evidence: Evidence) -> Found:
 
 def variety(evidence: Evidence) -> Found:
     """Problems differ at every level, and so do their answers."""
-    records = evidence.records
+    records, about = evidence.records, evidence.problems[1]
     faults: list[str] = []
+    same = sum(a == b for a, b in pairwise(about.settings if about else []))
+    if same > SAME:
+        faults.append(f"{same} levels have the settings of the level before; {SAME} may")
     for d in sorted({record.difficulty for record in records}):
         level = [record for record in records if record.difficulty == d]
         prompts = len({record.prompt for record in level})
@@ -204,6 +232,11 @@ def solver(evidence: Evidence) -> Found:
         reason = why.most_common(1)[0][0] if why else evidence.cut("solver")
         text = f"the solver answers {len(answered)} different problems, not {ENOUGH}: {reason}"
         faults.append(text)
+    for d in levels[:SOLVED_LEVELS]:  # low ones, where brute force is no excuse
+        asked = [s for r, s in evidence.solved if r.difficulty == d]
+        silent = sum(solution.answer is None for solution in asked)
+        if silent > SILENT * len(asked):
+            faults.append(f"difficulty {d}: the solver has no answer to {silent} of {len(asked)}")
     if len(levels) < SOLVED_LEVELS:
         faults.append(f"the solver answers problems of {len(levels)} levels, not {SOLVED_LEVELS}")
     return faults, {
@@ -305,7 +338,9 @@ def difficulty(evidence: Evidence, model: Model) -> Found:
 GATES: dict[str, Gate] = {
     "closed": closed,
     "runs": runs,
+    "bounded": bounded,
     "rules": rules,
+    "wording": wording,
     "variety": variety,
     "guessing": guessing,
     "solver": solver,

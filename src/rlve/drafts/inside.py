@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from rlve.contract import AnyEnvironment, whole
-from rlve.drafts.reach import complaints, wrong_answers
+from rlve.drafts.reach import complaints, endless, wrong_answers
 from rlve.errors import UserError, raised
 from rlve.registry import environment, is_dialogue
 from rlve.rules import baselines
@@ -35,6 +35,8 @@ from rlve.targets import load
 
 DEADLINE = 2.0  # seconds of processor time for one step
 ALTERED = 6  # changed references of a problem that are judged
+HIGH, SEEDS = 5, 60  # of the highest levels, so many problems are made to see their references
+BEYOND = (30, 50, 100)  # difficulties above those that are examined
 FOREIGN = 2  # references of other problems that are judged
 LIMITS = {GENERATE: MAKING, REFERENCE: MAKING, VERIFY: JUDGING}  # seconds
 # Events that Python reports (sys.audit) when code reaches beyond its own process.
@@ -66,6 +68,9 @@ class About(msgspec.Struct):
     slowest: dict[str, float] = {}  # seconds of the slowest step of each kind
     memory: int = 0  # bytes
     reached: list[str] = []  # what it tried to reach
+    beyond: list[str] = []  # how it fails at difficulties above those
+    refused: list[str] = []  # references that are not accepted, out of many at the highest levels
+    settings: list[str] = []  # of each level
 
 
 class Look(msgspec.Struct):
@@ -74,6 +79,7 @@ class Look(msgspec.Struct):
     draft: list[str]
     solver: list[str]
     wrong: list[tuple[int, int, str]]
+    endless: list[str] = []  # loops of the draft
 
 
 class TooSlow(BaseException):
@@ -103,7 +109,7 @@ def look(request: dict[str, Any]) -> Iterator[Look]:
             pass
         except ValueError as error:
             texts.append(str(error))
-    yield Look(*found, wrong)
+    yield Look(*found, wrong, endless(sources[0]))
 
 
 def records(request: dict[str, Any]) -> Iterator[Record | About]:
@@ -112,7 +118,8 @@ def records(request: dict[str, Any]) -> Iterator[Record | About]:
     cls = _load(request)
     subject = Subject(cls, watch=_watch)
     seeds = -(-request["problems"] // len(subject.levels))
-    keys = request.get("keys") or [(d, seed) for d in subject.levels for seed in range(seeds)]
+    keys_given = request.get("keys")
+    keys = keys_given or [(d, seed) for d in subject.levels for seed in range(seeds)]
     about = About(list(subject.levels), cls.unique_up_to is whole)
     recent: list[tuple[int, str]] = []  # references of the problems before
     for d, seed in keys:
@@ -127,6 +134,13 @@ def records(request: dict[str, Any]) -> Iterator[Record | About]:
         yield record
         if len(about.slow) + sum(s > LIMITS[key[0]] for key, s in subject.seconds.items()) > 1:
             break
+    about.settings = [msgspec.json.encode(cls.level(d)).decode() for d in subject.levels]
+    if not keys_given and not about.slow:
+        about.refused = list(_refused(cls, subject.levels[-HIGH:]))
+    highest = cls.max_difficulty
+    for d in BEYOND if not keys_given and not about.slow else ():
+        if (highest is None or d <= highest) and (why := _beyond(cls, d)):
+            about.beyond.append(f"difficulty {d}: {why}; say in max_difficulty where it ends")
     for (what, d, seed), seconds in subject.seconds.items():
         about.slowest[what] = max(seconds, about.slowest.get(what, 0.0))
         if seconds > LIMITS[what]:
@@ -134,6 +148,29 @@ def records(request: dict[str, Any]) -> Iterator[Record | About]:
     about.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     about.reached = list(dict.fromkeys(reached))
     yield about
+
+
+def _refused(cls: AnyEnvironment, levels: Sequence[int]) -> Iterator[str]:
+    """References that their own problem refuses, which can be rare."""
+    for d, seed in [(d, SEEDS + seed) for d in levels for seed in range(SEEDS)]:
+        _watch(REFERENCE, d, seed)
+        with suppress(Exception, TooSlow):  # `runs` and `rules` look for these
+            problem = cls.generate(difficulty=d, seed=seed)
+            reference = problem.reference()
+            if reference is not None and not problem.verify(marked(reference)).correct:
+                yield f"difficulty {d}, seed {seed}: the reference itself is refused"
+
+
+def _beyond(cls: AnyEnvironment, difficulty: int) -> str:
+    """Why there is no problem at a difficulty that nobody has excluded, if there is none."""
+    _watch(GENERATE, difficulty, 0)
+    try:
+        cls.generate(difficulty=difficulty, seed=0)
+    except Exception as error:  # noqa: BLE001  a draft can raise anything
+        return raised(error)
+    except TooSlow:
+        return f"generate() was stopped after {DEADLINE:g} s"
+    return ""
 
 
 def _observe(subject: Subject, record: Record, recent: list[tuple[int, str]]) -> str:

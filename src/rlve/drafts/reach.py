@@ -8,6 +8,7 @@ tree; it stops mistakes and plain attempts, not a determined author.
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 COMPUTING = set(
@@ -51,6 +52,15 @@ def complaints(source: str, *, solver: bool = False) -> list[str]:
         for what in _complaints(node, modules, solver=solver)
     ]
     return list(dict.fromkeys(found))
+
+
+def endless(source: str) -> list[str]:
+    """The loops that nothing but luck ends."""
+    with suppress(SyntaxError, ValueError):  # complaints() says so
+        loops = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.While)]
+        lines = [loop.lineno for loop in loops if isinstance(loop.test, ast.Constant)]
+        return [f"line {line}: this loop has no cap" for line in sorted(lines)]
+    return []
 
 
 def wrong_answers(source: str) -> list[tuple[int, int, str]]:

@@ -27,7 +27,6 @@ def test_planted_solution_is_among_those_found_by_trying():
         problem = DifferenceConstraintSystem.sample(Random(seed), N=3, M=3 + seed % 4)
         assert len(set(problem.inequations)) == len(problem.results) == 3 + seed % 4
         assert min(problem.results) < 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         solutions = {
             x
             for x in product(range(-3, 4), repeat=3)
@@ -39,9 +38,3 @@ def test_planted_solution_is_among_those_found_by_trying():
         assert tuple(problem.x) in solutions
         for x in [(0, 0, 0), (3, 2, 1), (-3, 0, 3), (1, -2, 0)]:
             assert (problem.score(list(x)) == 1.0) == (x in solutions)
-
-
-def test_planted_solution_at_higher_levels():
-    for seed in range(40):
-        problem = DifferenceConstraintSystem.generate(difficulty=seed % 20, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -11,21 +11,12 @@ SCHEDULE = {
 REWARDS = {1.0: ["13"], 0.0: ["12", "-13"], -1.0: ["13.0", "13 21", ""]}
 
 
-def test_prompt_does_not_show_what_is_to_be_found():
-    a, b = (
-        Fibtrain.from_parameters(PROBLEM.parameters() | {"B": B, "reference_answer": B}).prompt()
-        for B in (3, 4)
-    )
-    assert a == b
-
-
 def test_answer_is_that_of_the_only_number_that_fits():
     for seed in range(150):
         problem = Fibtrain.generate(difficulty=seed % 6, seed=seed)
         fitting = [B for B in range(60) if simulate(problem, B)[problem.N - 1] == problem.M]
         assert fitting == [problem.B]
         assert problem.reference_answer == simulate(problem, problem.B)[problem.X]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         assert (problem.X in (3, problem.N - 1)) == (seed % 6 == 0)
 
 

@@ -4,12 +4,12 @@ from random import Random
 from rlve.envs.algebra.gaussian_elimination import GaussianElimination
 
 PROBLEM = GaussianElimination(
-    N=2,
+    N=3,
     M=4,
-    x=[1, 2],
-    reference_answer="1 2",
-    equations=[[1, 1], [2, 2], [1, 1], [3, 3]],
-    results=[3, 6, 3, 9],
+    x=[1, 2, 2],
+    reference_answer="1 2 2",
+    equations=[[1, 1, 0], [2, 2, 0], [1, 1, 0], [0, 0, 3]],
+    results=[3, 6, 3, 6],
 )
 SCHEDULE = {
     0: {"N": 3, "M": [6, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9]},
@@ -19,21 +19,13 @@ SCHEDULE = {
 }
 REWARDS = {
     1.0: [
-        "1 2",
-        "-7 10",  # another solution
+        "1 2 2",
+        "-7 10 2",  # another solution
     ],
-    0.0: ["1 1"],
-    -1.0: ["1", "1 2 3", "", "1, 2", "1.0 2.0"],
+    (3 / 4) ** 10: ["1 2 3"],
+    0.0: ["1 1 1"],
+    -1.0: ["1 2", "1 2 2 0", "", "1, 2, 2", "1.0 2.0 2.0"],
 }
-
-
-def test_a_part_of_the_equations():
-    problem = GaussianElimination.from_parameters(
-        PROBLEM.parameters()
-        | {"equations": [[1, 1], [2, 2], [1, 1], [0, 3]], "results": [3, 6, 3, 6]}
-    )
-    assert problem.verify("<answer>0 3</answer>").reward == (3 / 4) ** 10
-    assert problem.prompt().count("\n3*x1 = 6\n") == 1
 
 
 def test_planted_solution_is_among_those_found_by_trying():
@@ -51,19 +43,3 @@ def test_planted_solution_is_among_those_found_by_trying():
         assert tuple(problem.x) in solutions
         for x in product(range(1, 4), repeat=3):
             assert (problem.score(list(x)) == 1.0) == (x in solutions)
-
-
-def test_planted_solution_at_higher_levels():
-    for seed in range(22):
-        problem = GaussianElimination.generate(difficulty=seed, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_prompts_fit_at_the_highest_level():
-    d = GaussianElimination.max_difficulty
-    sizes = [
-        len(GaussianElimination.sample(Random(0), **GaussianElimination.level(level)[-1]).prompt())
-        for level in (d, d + 1)
-    ]
-    assert sizes[0] < 31_000
-    assert sizes[1] > 32_000

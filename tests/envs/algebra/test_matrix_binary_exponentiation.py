@@ -33,4 +33,3 @@ def test_power_is_the_repeated_product():
                 for i in size
             ]
         assert problem.gold_answer == power
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

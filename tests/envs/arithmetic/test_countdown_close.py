@@ -80,14 +80,6 @@ def test_result_is_the_closest_of_all_values():
         problem = CountdownClose.generate(difficulty=int(seed % 20 == 0), seed=seed)
         best = min(abs(v - problem.target) for v in values([Fraction(n) for n in problem.operands]))
         assert abs(problem.reference_result - problem.target) == pytest.approx(float(best))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_references_at_all_levels():
-    for d in range(21):
-        problem = CountdownClose.generate(difficulty=d, seed=d)
-        assert ("reference_result" in problem.parameters()) == (d <= 3)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def values(numbers):

@@ -54,14 +54,6 @@ def test_problems_are_solvable_in_whole_numbers():
     for seed in range(100):
         problem = CountdownEqual.generate(difficulty=int(seed % 20 == 0), seed=seed)
         assert problem.target in reachable([Fraction(n) for n in problem.operands])
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_references_at_all_levels():
-    for d in range(21):
-        problem = CountdownEqual.generate(difficulty=d, seed=d)
-        assert len(problem.operands) == 3 + d
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def reachable(values):

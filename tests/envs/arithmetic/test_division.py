@@ -1,6 +1,4 @@
-from random import Random
-
-from rlve.envs.arithmetic.division import WORDINGS, Division
+from rlve.envs.arithmetic.division import Division
 
 PROBLEM = Division(
     divisor_digit_num=1, answer_digit_num=1, b=4, a=35, reference_answer=8, prompt_template=0
@@ -21,26 +19,13 @@ REWARDS = {
 }
 
 
-def test_there_are_ten_wordings_and_each_shows_both_numbers():
-    assert len(set(WORDINGS)) == 10
-    for i in range(10):
-        prompt = Division.from_parameters(PROBLEM.parameters() | {"prompt_template": i}).prompt()
-        assert "35" in prompt
-        assert "4" in prompt
-
-
 def test_answer_is_the_quotient_of_long_division():
     for seed in range(200):
         problem = Division.generate(difficulty=seed % 21, seed=seed)
         assert 1 <= problem.b < 10**problem.divisor_digit_num
         assert problem.reference_answer < 10**problem.answer_digit_num
+        assert all(str(x) in problem.prompt() for x in (problem.a, problem.b))
         assert str(problem.reference_answer) == long_division(str(problem.a), problem.b)
-
-
-def test_long_answers_are_read():
-    problem = Division.sample(Random(1), **Division.level(1_200)[0])
-    assert len(problem.reference()) > 1001
-    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def long_division(a, b):

@@ -1,4 +1,4 @@
-from rlve.envs.arithmetic.multiplication import WORDINGS, Multiplication
+from rlve.envs.arithmetic.multiplication import Multiplication
 
 PROBLEM = Multiplication(digit_num=2, a=74, b=24, reference_answer=1776, prompt_template=0)
 SCHEDULE = {0: {"digit_num": 2}, 1: {"digit_num": 3}, 20: {"digit_num": 22}}
@@ -9,27 +9,12 @@ REWARDS = {
 }
 
 
-def test_there_are_ten_wordings_and_each_shows_both_factors():
-    assert len(set(WORDINGS)) == 10
-    for i in range(10):
-        prompt = Multiplication.from_parameters(
-            PROBLEM.parameters() | {"prompt_template": i}
-        ).prompt()
-        assert "74" in prompt
-        assert "24" in prompt
-
-
 def test_answer_is_the_schoolbook_product():
     for seed in range(200):
         problem = Multiplication.generate(difficulty=seed % 21, seed=seed)
         assert max(problem.a, problem.b) < 10**problem.digit_num
+        assert all(str(x) in problem.prompt() for x in (problem.a, problem.b))
         assert str(problem.reference_answer) == schoolbook_product(str(problem.a), str(problem.b))
-
-
-def test_long_answers_are_read():
-    problem = Multiplication.generate(difficulty=600, seed=1)
-    assert len(problem.reference()) > 1001
-    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def schoolbook_product(a, b):

@@ -14,12 +14,6 @@ SCHEDULE = {
 REWARDS = {1.0: ["3", "1"], 0.0: ["0"], -0.5: ["2", "-1"], -1.0: ["1 3", "none", ""]}
 
 
-def test_records_have_strings_as_keys():
-    record = PROBLEM.parameters()
-    assert record["value2count"] == {"3": 3, "1": 3, "0": 1}
-    assert BucketSorting.from_parameters(record) == PROBLEM
-
-
 def test_right_values_are_those_that_no_other_outnumbers():
     for seed in range(150):
         problem = BucketSorting.sample(Random(seed), N=3 + seed % 12, MAX=1 + seed % 8)
@@ -30,7 +24,6 @@ def test_right_values_are_those_that_no_other_outnumbers():
             assert problem.verify(f"<answer>{value}</answer>").correct == (
                 array.count(value) == most
             )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_few_values_have_one_mode():

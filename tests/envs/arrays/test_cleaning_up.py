@@ -23,7 +23,6 @@ def test_gold_is_the_least_cost_of_all_divisions():
         assert set(problem.A) <= set(range(1, N + 1))
         assert problem.gold_answer == least_cost(problem.A)
         assert problem.gold_answer < min(N, len(set(problem.A)) ** 2)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def least_cost(A):

@@ -21,7 +21,6 @@ def test_gold_is_the_best_of_all_sets_of_operations():
         if N == 5 and problem.K > 3:
             continue
         assert problem.gold_answer == best_score(problem.H, problem.K)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def best_score(H, K):

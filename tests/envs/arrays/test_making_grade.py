@@ -22,7 +22,6 @@ def test_gold_is_the_least_change_to_all_monotonic_arrays():
         problem = MakingGrade.sample(Random(seed), N=N)
         assert sorted(problem.A) not in (problem.A, problem.A[::-1])
         assert problem.gold_answer == least_change(problem.A)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def least_change(A):

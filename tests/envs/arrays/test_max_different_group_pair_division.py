@@ -32,7 +32,6 @@ def test_gold_is_the_greatest_gain_of_all_ways_to_cut():
     for seed in range(120):
         problem = MaxDifferentGroupPairDivision.sample(Random(seed), N=4 + seed % 3)
         assert problem.gold_answer == greatest_gain(problem.A, problem.K)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def greatest_gain(A, K):

@@ -31,7 +31,6 @@ def test_gold_is_the_greatest_minimum_of_all_choices():
         assert 2 <= problem.K < problem.M
         assert all(1 <= start <= end <= problem.N for start, end in problem.intervals)
         assert problem.gold_answer == greatest_minimum(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def greatest_minimum(problem):

@@ -19,7 +19,6 @@ def test_gold_is_the_largest_sum_of_all_choices():
     for seed in range(150):
         problem = Max_NonAdjacent_KElementSum.sample(Random(seed), N=4 + seed % 7)
         assert problem.gold_answer == largest_sum(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def largest_sum(problem):

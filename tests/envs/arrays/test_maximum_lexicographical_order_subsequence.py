@@ -24,4 +24,3 @@ def test_gold_is_the_largest_of_all_subsequences():
         problem = MaximumLexicographicalOrderSubsequence.sample(Random(seed), N=3 + seed % 7)
         assert 2 <= problem.K < problem.N
         assert problem.gold_answer == list(max(combinations(problem.A, problem.K)))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

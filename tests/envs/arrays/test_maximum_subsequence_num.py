@@ -27,7 +27,6 @@ def test_gold_is_the_greatest_number_of_all_extensions():
         N, M, K = random.randint(1, 3), random.randint(1, 4), random.randint(2, 3)
         problem = Maximum_SubsequenceNum.sample(random, N=N, M=M, K=K)
         assert problem.gold_answer == greatest_number(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def greatest_number(problem):

@@ -24,7 +24,8 @@ REWARDS = {
 
 
 def test_gold_is_the_least_cost_of_all_sets():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(120))):
+    for seed in range(120):
+        problem = MinCostReducingLNDS.sample(Random(seed), N=3 + seed % 6)
         original = longest(problem.A)
         assert problem.original_lnds_length == original
         everything = range(problem.N)
@@ -35,11 +36,6 @@ def test_gold_is_the_least_cost_of_all_sets():
             if longest([problem.A[i] for i in everything if i not in erased]) < original
         ]
         assert problem.gold_answer == min(costs)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return MinCostReducingLNDS.sample(Random(seed), N=3 + seed % 6)
 
 
 def longest(A):

@@ -39,15 +39,11 @@ def test_rewards_where_all_sums_can_be_zero():
 
 
 def test_gold_is_the_best_of_all_ways_to_cut():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(200))):
+    for seed in range(200):
+        problem = Minimum_MaxAbsSlicer.sample(Random(seed), N=4 + seed % 6)
         largest, labels = best(problem)
         assert problem.gold_answer_max_abs == largest
         assert problem.gold_answer == labels
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return Minimum_MaxAbsSlicer.sample(Random(seed), N=4 + seed % 6)
 
 
 def best(problem):

@@ -15,13 +15,9 @@ REWARDS = {
 
 
 def test_gold_is_the_best_of_all_ways_to_cut():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(150))):
+    for seed in range(150):
+        problem = Minimum_MaxSlicer.sample(Random(seed), N=4 + seed % 7)
         assert problem.gold_answer == best(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return Minimum_MaxSlicer.sample(Random(seed), N=4 + seed % 7)
 
 
 def best(problem):

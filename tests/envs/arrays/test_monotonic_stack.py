@@ -8,12 +8,9 @@ REWARDS = {1.0: ["5"], 0.0: ["6", "-5"], -1.0: ["5.0", "4 0 0 1 0", ""]}
 
 
 def test_answer_follows_the_definition():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(150))):
+    for seed in range(150):
+        problem = MonotonicStack.sample(Random(seed), N=3 + seed % 10)
         A, N = problem.A, problem.N
         pairs = [(i, j) for i in range(N) for j in range(i + 1, N)]
         smaller = [all(A[k] < A[i] for k in range(i + 1, j + 1)) for i, j in pairs]
         assert problem.reference_answer == sum(smaller)
-
-
-def generated(seed):
-    return MonotonicStack.sample(Random(seed), N=3 + seed % 10)

@@ -1,6 +1,4 @@
-from random import Random
-
-from rlve.envs.arrays.quad_magic_items import QuadMagicItems, count_formations
+from rlve.envs.arrays.quad_magic_items import QuadMagicItems
 
 PROBLEM = QuadMagicItems(
     N=5,
@@ -25,22 +23,9 @@ REWARDS = {
 }
 
 
-def test_records_load():
-    assert QuadMagicItems.from_parameters(PROBLEM.parameters()) == PROBLEM
-
-
 def test_counts_are_those_of_all_choices_of_four_items():
-    assert count_formations(PROBLEM.X) == counts(PROBLEM.X)
-    random = Random(0)
-    for _ in range(100):
-        size, highest = random.randint(5, 14), random.randint(8, 30)
-        X = [random.randint(1, highest) for _ in range(size)]
-        assert count_formations(X) == counts(X)
-
-
-def test_every_problem_has_a_formation():
-    for seed in range(20):
-        problem = QuadMagicItems.generate(difficulty=0, seed=seed)
+    for seed in range(100):
+        problem = QuadMagicItems.generate(difficulty=seed % 2, seed=seed)
         assert problem.gold_answer == counts(problem.X)
         assert any(map(any, problem.gold_answer))
 

@@ -26,7 +26,6 @@ def test_gold_is_the_greatest_worth_of_all_ways_to_cut():
         assert problem.gold_answer == max(found.values()) > 0
         simple = [worth for cuts, worth in found.items() if len(cuts) in (0, 1, N - 1)]
         assert problem.gold_answer > max(simple)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def worth(problem, cuts):

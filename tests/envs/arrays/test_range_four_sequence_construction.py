@@ -25,22 +25,9 @@ REWARDS = {
 }
 
 
-def test_the_hidden_sequence_is_a_solution():
-    for seed in range(150):
-        N = 3 + seed % 14
-        problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
-        assert 1 <= len(problem.conditions) <= 2 * N
-        assert len({frozenset(places) for places in problem.conditions}) == len(problem.conditions)
-        for places in problem.conditions:
-            assert 2 <= len(set(places)) == len(places) <= 4
-            assert 1 <= min(places) <= max(places) <= N
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
 def test_solutions_are_the_sequences_that_are_right():
-    for seed in range(30):
+    for seed in range(100):
         N = 3 + seed % 3
         problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
-        texts = (" ".join(map(str, values)) for values in product(range(4), repeat=N))
-        right = sum(problem.verify(f"<answer>{text}</answer>").correct for text in texts)
+        right = sum(problem.score(list(values)) == 1 for values in product(range(4), repeat=N))
         assert problem.solutions().bit_count() == right

@@ -14,29 +14,20 @@ PROBLEM = problem_with(F0=1, A=2, B=1, S=22)  # F = 1, 3, 7, 15, 31, ...
 SCHEDULE = {
     d: {"N": n, "MAX_F0": 128, "MAX_A": 16, "MAX_B": 16384} for d, n in ((0, 4), (1, 5), (20, 56))
 }
-REWARDS = {
+TABLE = {
     1.0: ["2 3", "3 2"],
     0.0: ["1 3", "4", "9" * 900],
     -0.5: ["2 2", "0 2 3", "-2 3"],
     -1.0: ["", "2, 3", "n"],
 }
-
-
-def test_any_indices_are_right_where_the_sequence_is_constant():
-    constant = problem_with(F0=7, A=1, B=0, S=21)
-    assert constant.verify("<answer>1 2 3</answer>").reward == 1.0
-    assert constant.verify(f"<answer>5 {'9' * 900} 1</answer>").reward == 1.0
-    assert constant.verify("<answer>1 2</answer>").reward == 0.0
-    zero = problem_with(F0=0, A=5, B=0, S=0)
-    assert zero.verify("<answer>1000000</answer>").reward == 1.0
-    assert zero.verify("<answer>0</answer>").reward == -0.5
-
-
-def test_indices_far_beyond_the_planted_ones_can_be_right():
-    problem = problem_with(F0=0, A=1, B=3, S=300)
-    assert problem.verify("<answer>100</answer>").reward == 1.0
-    assert problem.verify("<answer>40 60</answer>").reward == 1.0
-    assert problem.verify("<answer>40 61</answer>").reward == 0.0
+REWARDS = [
+    (PROBLEM, TABLE),
+    # where the sequence is constant, any indices are right
+    (problem_with(F0=7, A=1, B=0, S=21), {1.0: ["1 2 3", f"5 {'9' * 900} 1"], 0.0: ["1 2"]}),
+    (problem_with(F0=0, A=5, B=0, S=0), {1.0: ["1000000"], -0.5: ["0"]}),
+    # indices far beyond the planted ones can be right
+    (problem_with(F0=0, A=1, B=3, S=300), {1.0: ["100", "40 60"], 0.0: ["40 61"]}),
+]
 
 
 def test_verdicts_follow_the_recurrence():
@@ -51,4 +42,3 @@ def test_verdicts_follow_the_recurrence():
             for indices in combinations(range(1, 7), k):
                 right = sum(values[n] for n in indices) == problem.S
                 assert problem.score(list(indices)) == float(right)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -18,15 +18,11 @@ REWARDS = {
 
 
 def test_gold_is_the_largest_of_all_choices():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(150))):
+    for seed in range(150):
+        problem = SalesmanFatigue.sample(Random(seed), N=1 + seed % 8)
         pairs = list(zip(problem.S, problem.A, strict=True))
         assert sorted(problem.S) == problem.S
         assert problem.gold_answer == [
             max(2 * max(s for s, _ in part) + sum(a for _, a in part) for part in parts)
             for parts in (combinations(pairs, k) for k in range(1, problem.N + 1))
         ]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return SalesmanFatigue.sample(Random(seed), N=1 + seed % 8)

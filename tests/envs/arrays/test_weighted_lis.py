@@ -16,7 +16,8 @@ REWARDS = {
 
 
 def test_gold_is_the_largest_weight_of_all_subsequences():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(120))):
+    for seed in range(120):
+        problem = WeightedLIS.sample(Random(seed), N=1 + seed % 8)
         pairs = list(zip(problem.arrayA, problem.arrayB, strict=True))
         weights = [
             sum(b for _, b in part)
@@ -25,8 +26,3 @@ def test_gold_is_the_largest_weight_of_all_subsequences():
             if sorted(a for a, _ in part) == [a for a, _ in part]
         ]
         assert problem.gold_answer == max(weights)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return WeightedLIS.sample(Random(seed), N=1 + seed % 8)

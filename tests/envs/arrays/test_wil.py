@@ -15,15 +15,11 @@ REWARDS = {
 
 
 def test_gold_is_the_longest_of_all_pairs_of_intervals():
-    for problem in (PROBLEM, *(generated(seed) for seed in range(120))):
+    for seed in range(120):
+        problem = WIL.sample(Random(seed), N=3 + seed % 6)
         assert 1 <= problem.D < problem.N
         assert problem.P >= 1
         assert problem.gold_answer == longest(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def generated(seed):
-    return WIL.sample(Random(seed), N=3 + seed % 6)
 
 
 def longest(problem):

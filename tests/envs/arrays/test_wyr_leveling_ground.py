@@ -3,6 +3,7 @@ from itertools import pairwise
 from random import Random
 
 from rlve.envs.arrays.wyr_leveling_ground import WYRLevelingGround
+from support.searching import ways
 
 PROBLEM = WYRLevelingGround(N=2, A=2, B=3, H=[-14, -4], reference_answer=6)
 SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 2: {"N": 4}, 3: {"N": 5}, 10: {"N": 14}, 20: {"N": 45}}
@@ -17,19 +18,16 @@ def test_answer_is_the_shortest_way_in_the_graph_of_arrays():
 
 @cache
 def distances(A, B, farthest=45):
-    """From (0, 0) to all arrays of two elements, by breadth-first search."""
-    steps = [
-        (s * left, s * right) for s in (A, -A, B, -B) for left, right in ((1, 0), (0, 1), (1, 1))
-    ]
-    found = {(0, 0): 0}
-    queue = [(0, 0)]
-    for x, y in queue:
-        for dx, dy in steps:
-            array = x + dx, y + dy
-            if array not in found and max(map(abs, array)) <= farthest:
-                found[array] = found[x, y] + 1
-                queue.append(array)
-    return found
+    """From (0, 0) to all arrays of two elements."""
+
+    def additions(array):
+        for s in (A, -A, B, -B):
+            for left, right in ((1, 0), (0, 1), (1, 1)):
+                after = array[0] + s * left, array[1] + s * right
+                if max(map(abs, after)) <= farthest:
+                    yield s, after
+
+    return {array: len(way) for array, way in ways((0, 0), additions)}
 
 
 def test_answer_is_the_minimum_over_all_ways_to_write_the_differences():

@@ -9,12 +9,6 @@ SCHEDULE = {d: {"N": n, "M": range(1, 21)} for d, n in ((0, 2), (1, 3), (8, 10),
 REWARDS = {1.0: ["6", "+06"], 0.5**10: ["3", "12"], 0.0: ["0"], -1.0: ["-6", "6.0", "6 6", ""]}
 
 
-def test_off_by_one_of_a_huge_count_is_wrong():
-    problem = AndOr_Sequence_Counting(N=45, M=20, A=[0] * 45, reference_answer=10**270)
-    assert problem.verify(f"<answer>{10**270}</answer>").correct
-    assert not problem.verify(f"<answer>{10**270 + 1}</answer>").correct
-
-
 def test_count_is_that_of_all_arrays():
     sizes = [(1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 2), (8, 1)]
     for seed in range(120):

@@ -29,11 +29,6 @@ def test_problems_are_not_trivial():
         assert problem.reference_answer not in (0, 1)
 
 
-def test_the_first_level_has_several_answers():
-    problems = [BitAndZero_PathCounting.generate(difficulty=0, seed=seed) for seed in range(60)]
-    assert {problem.reference_answer for problem in problems} == {0, 1, 2}
-
-
 @cache
 def walks(s, t):
     return 1 if s == t else sum(walks(u, t) for u in range(s + 1, t + 1) if s & u == 0)

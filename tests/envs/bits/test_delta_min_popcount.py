@@ -1,4 +1,4 @@
-from rlve.envs.bits.delta_min_popcount import DeltaMinPopcount, fewest_changes
+from rlve.envs.bits.delta_min_popcount import DeltaMinPopcount
 
 # 2 XOR (2 + 14) = 18; no single bit can change, as 14 is no power of two
 PROBLEM = DeltaMinPopcount(digit_num=4, binary_string="1110", reference_answer=2)
@@ -15,14 +15,9 @@ REWARDS = {
 
 
 def test_minimum_over_many_numbers():
-    for d in range(1, 200):
-        fewest = min((n ^ (n + d)).bit_count() for n in range(600))
-        assert fewest_changes(f"{d:b}") == fewest
-
-
-def test_problems():
-    for seed in range(100):
-        problem = DeltaMinPopcount.generate(difficulty=seed % 21, seed=seed)
+    for seed in range(150):
+        problem = DeltaMinPopcount.generate(difficulty=seed % 5, seed=seed)
         assert len(problem.binary_string) == problem.digit_num
-        assert problem.binary_string[0] == "1"
-        assert problem.reference_answer == fewest_changes(problem.binary_string)
+        d = int(problem.binary_string, 2)
+        fewest = min((n ^ (n + d)).bit_count() for n in range(1200))
+        assert problem.reference_answer == fewest

@@ -1,8 +1,7 @@
 from random import Random
 
-import pytest
-
 from rlve.envs.bits.max_xor_path import MaxXorPath
+from support.searching import ways
 
 # 0 - 2 is 6; with the cycle 0 - 1 - 2 - 0 it is 3
 PROBLEM = MaxXorPath(
@@ -20,19 +19,6 @@ SCHEDULE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("d", "N", "lengths", "densities"),
-    [(1, 5, (4, 8), 5), (8, 14, (5, 9), 8), (20, 56, (7, 11), 9)],
-)
-def test_schedule_grows(d, N, lengths, densities):
-    level = MaxXorPath.level(d)
-    assert {settings["N"] for settings in level} == {N}
-    found = {settings["MAX_bit_length"] for settings in level}
-    assert (min(found), max(found)) == lengths
-    assert len({settings["edge_density"] for settings in level}) == densities
-    assert len(level) == 5 * densities
-
-
 REWARDS = {1.0: ["6"], 0.0: ["3", "7", "-6", "9" * 1000], -1.0: ["0 2", "six", ""]}
 
 
@@ -46,11 +32,10 @@ def test_largest_of_all_that_walks_reach():
 
 def reachable(problem):
     """The XORs with which the last vertex is reached, by a search over vertices with XORs."""
-    states, stack = {(0, 0)}, [(0, 0)]
-    while stack:
-        vertex, x = stack.pop()
+
+    def steps(state):
         for u, v, w in problem.edges:
-            if vertex in (u, v) and (state := (u + v - vertex, x ^ w)) not in states:
-                states.add(state)
-                stack.append(state)
-    return {x for vertex, x in states if vertex == problem.N - 1}
+            if state[0] in (u, v):
+                yield w, (u + v - state[0], state[1] ^ w)
+
+    return {x for (vertex, x), _ in ways((0, 0), steps) if vertex == problem.N - 1}

@@ -34,4 +34,3 @@ def test_gold_is_the_largest_of_all_subsets():
         assert problem.gold_answer == max(xors)
         indices = [int(token) for token in problem.reference().split()]
         assert len(set(indices)) == len(indices)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -41,7 +41,6 @@ def test_gold_is_the_smallest_of_all_divisions():
         problem = MinDivisionSumXor.sample(Random(seed), N=2 + seed % 7)
         assert 2 <= problem.K <= problem.N
         assert problem.gold_answer == min(all_costs(problem))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def all_costs(problem):

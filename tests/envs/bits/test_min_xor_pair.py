@@ -1,6 +1,5 @@
 from collections import Counter
 from itertools import combinations
-from random import Random
 
 from rlve.envs.bits.min_xor_pair import MinXorPair
 
@@ -32,10 +31,5 @@ def test_gold_is_the_smallest_of_all_pairs():
         assert [A[i] for i in problem.indices] == sorted(A)
         values = [(x & y) ^ (x | y) for x, y in combinations(A, 2)]
         assert problem.gold_answer == min(values)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         twins[values.count(1)] += 1
     assert set(twins) == {0, 1}
-
-
-def test_arrays_can_have_as_many_elements_as_there_are_halves():
-    assert len(set(MinXorPair.sample(Random(1), N=4, max_bit_length=3).A)) == 4

@@ -18,16 +18,6 @@ REWARDS = {
 }
 
 
-def test_longest_answer_can_be_given_and_only_it_is_right():
-    problem = DecreasingDigitCounting(
-        MAX_K=13, MAX_W=106496, K=13, W=106496, reference_answer=increasing(13, 106496)
-    )
-    assert problem.reference_answer == 2**8191 - 8192
-    assert problem.verify(f"<answer>{problem.reference_answer}</answer>").reward == 1.0
-    off_by_one = problem.verify(f"<answer>{problem.reference_answer - 1}</answer>")
-    assert 0.9 < off_by_one.reward < 1.0
-
-
 def test_number_of_integers():
     counts = {K: enumerated(K, 14) for K in (2, 3, 4)}
     for K, by_length in counts.items():

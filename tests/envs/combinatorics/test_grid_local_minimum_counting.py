@@ -21,13 +21,6 @@ REWARDS = {
 }
 
 
-def test_an_answer_off_by_one_is_wrong_however_large():
-    problem = GridLocalMinimumCounting.sample(Random(3), MAX_N_M=6)
-    assert problem.reference_answer > 10**9
-    assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-    assert not problem.verify(f"<answer>{problem.reference_answer - 1}</answer>").correct
-
-
 def test_number_of_fillings():
     for seed in range(150):
         problem = GridLocalMinimumCounting.sample(Random(seed), MAX_N_M=3 + seed % 2)

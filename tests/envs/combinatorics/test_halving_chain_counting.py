@@ -1,16 +1,10 @@
 from random import Random
 
-from rlve.envs.combinatorics.halving_chain_counting import HalvingChainCounting, chains
+from rlve.envs.combinatorics.halving_chain_counting import HalvingChainCounting
 
 PROBLEM = HalvingChainCounting(MAX_N=16, N=6, reference_answer=6)
 SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 16), (1, 24), (2, 36), (3, 54), (20, 52597))}
 REWARDS = {1.0: ["6"], (5 / 6) ** 10: ["5"], (1 / 2) ** 10: ["12"], -1.0: ["0", "-6", "6.0", ""]}
-
-
-def test_an_answer_off_by_one_is_wrong_however_large():
-    problem = HalvingChainCounting(MAX_N=52597, N=52597, reference_answer=chains(52597))
-    assert problem.verify(f"<answer>{chains(52597)}</answer>").correct
-    assert not problem.verify(f"<answer>{chains(52597) + 1}</answer>").correct
 
 
 def test_number_of_sequences():

@@ -3,15 +3,8 @@ from itertools import product
 from rlve.envs.combinatorics.monochrome_block_counting import MonochromeBlockCounting, count_towers
 
 PROBLEM = MonochromeBlockCounting(MAX_A_B=5, A=4, B=3, reference_answer=2)
-LARGE = MonochromeBlockCounting(MAX_A_B=10**6, A=1, B=1, reference_answer=10**20)
 SCHEDULE = {d: {"MAX_A_B": n} for d, n in enumerate([5, 8, 13, 20, 31, 47])}
 REWARDS = {1.0: ["2"], (1 / 2) ** 10: ["1", "4"], -1.0: ["0", "-2", "2 towers", ""]}
-
-
-def test_a_near_miss_is_wrong():
-    assert LARGE.verify(f"<answer>{10**20}</answer>").correct
-    assert not LARGE.verify(f"<answer>{10**20 + 1}</answer>").correct
-    assert not LARGE.verify(f"<answer>{10**20 - 1}</answer>").correct
 
 
 def test_gold_counts_the_highest_towers():

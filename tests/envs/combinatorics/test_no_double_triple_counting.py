@@ -4,25 +4,8 @@ from functools import cache
 from rlve.envs.combinatorics.no_double_triple_counting import NoDoubleTripleCounting, count_subsets
 
 PROBLEM = NoDoubleTripleCounting(MAX_N=10, N=4, reference_answer=8)
-LARGE = NoDoubleTripleCounting(MAX_N=14053, N=14053, reference_answer=count_subsets(14053))
 SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 10), (1, 15), (2, 22), (3, 33), (4, 49), (18, 14053))}
 REWARDS = {1.0: ["8"], (1 / 2) ** 10: ["4", "16"], -1.0: ["0", "-8", "2^3", ""]}
-
-
-def test_a_count_of_thousands_of_digits_can_be_answered():
-    gold = LARGE.reference_answer
-    assert len(str(gold)) == 3237
-    assert LARGE.verify(f"<answer>{gold}</answer>").correct
-    assert not LARGE.verify(f"<answer>{gold + 1}</answer>").correct
-
-
-def test_highest_level_is_the_last_whose_counts_can_be_written():
-    highest = NoDoubleTripleCounting.max_difficulty
-    lengths = [
-        count_subsets(NoDoubleTripleCounting.level(d)[0]["MAX_N"]) < 10**4000
-        for d in (highest, highest + 1)
-    ]
-    assert lengths == [True, False]
 
 
 def test_gold_counts_the_subsets():

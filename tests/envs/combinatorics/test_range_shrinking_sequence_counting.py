@@ -1,4 +1,3 @@
-from itertools import product
 from random import Random
 
 from rlve.envs.combinatorics.range_shrinking_sequence_counting import RangeShrinkingSequenceCounting
@@ -27,10 +26,3 @@ def fits(a, x):
     above = [value for value in a[:-1] if value >= a[-1]]
     below = [value for value in a[:-1] if value <= a[-1]]
     return (not above or x <= min(above)) and (not below or x >= max(below))
-
-
-def test_enumeration_prunes_nothing_that_is_valid():
-    for R in ([2, 3, 3, 1], [4, 2, 4, 4], [3, 3, 3, 3]):
-        arrays = product(*(range(1, bound + 1) for bound in R))
-        valid = (all(fits(a[:i], a[i]) for i in range(2, len(a))) for a in arrays)
-        assert sum(valid) == sequences(R)

@@ -1,5 +1,4 @@
 from fractions import Fraction
-from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -13,16 +12,9 @@ from rlve.envs.combinatorics.royal_lock_counting import (
 )
 
 PROBLEM = RoyalLockCounting(N=3, K=2, reference_answer=16)
-LARGE = RoyalLockCounting(N=23, K=60, reference_answer=placements(23)[60])
 LARGEST = 3 + RoyalLockCounting.max_difficulty
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
 REWARDS = {1.0: ["16"], (1 / 2) ** 10: ["8", "32"], 0.0: ["0"], -1.0: ["-16", "16.0", ""]}
-
-
-def test_a_near_miss_is_wrong():
-    gold = LARGE.reference_answer
-    assert LARGE.verify(f"<answer>{gold}</answer>").correct
-    assert not LARGE.verify(f"<answer>{gold + 1}</answer>").correct
 
 
 def test_gold_counts_the_placements():
@@ -52,15 +44,6 @@ def by_brute_force(N):
 
 def apart(dx, dy):
     return max(abs(dx), abs(dy)) > 1
-
-
-def test_brute_force_tests_all_pairs():
-    cells = [(x, y) for x in range(4) for y in range(4)]
-    for K, expected in enumerate(by_brute_force(4)):
-        assert expected == sum(
-            all(apart(a - x, b - y) for (a, b), (x, y) in combinations(kings, 2))
-            for kings in combinations(cells, K)
-        )
 
 
 def test_all_levels_have_their_counts():

@@ -34,7 +34,6 @@ def test_verdicts_agree_with_the_definition():
             reward = problem.verify(f"<answer>{answer}</answer>").reward
             assert reward == pytest.approx((satisfied / N) ** 10)
             assert (reward == 1) == (satisfied == N)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def got(calories, foods, person):

@@ -8,10 +8,6 @@ SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 8: {"N": 12}, 20: {"N": 50}}
 REWARDS = {1.0: ["No"], 0.0: ["Yes"], -0.5: ["no", "NO", "No.", ""]}
 
 
-def test_cells_are_shown_in_order():
-    assert "\n3 4\n" in PROBLEM.prompt()
-
-
 def test_winner_follows_from_searching_all_positions():
     answers = []
     for seed in range(200):

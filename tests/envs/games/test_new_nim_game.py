@@ -1,4 +1,3 @@
-from functools import cache
 from itertools import combinations
 from random import Random
 
@@ -28,13 +27,6 @@ def test_gold_agrees_with_all_choices():
         problem = NewNimGame.sample(Random(seed), N=3 + seed % 4)
         assert all(1 <= size <= 2 * problem.N for size in problem.A)
         assert problem.gold_answer == least_discarded(problem.A, is_xor_free)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_gold_agrees_with_playing_nim():
-    for seed in range(30):
-        A = [Random(f"{seed} {i}").randint(1, 4) for i in range(3)]
-        assert least_discarded(A, wins_at_nim) == least_discarded(A, is_xor_free)
 
 
 def least_discarded(A, is_winning):
@@ -59,16 +51,3 @@ def is_xor_free(kept):
         if total == 0:
             return False
     return True
-
-
-def wins_at_nim(kept):
-    return all(mover_wins(tuple(sorted(left))) for left in rests(kept))
-
-
-@cache
-def mover_wins(heaps):
-    return any(
-        not mover_wins(tuple(sorted((*heaps[:i], left, *heaps[i + 1 :]))))
-        for i, heap in enumerate(heaps)
-        for left in range(heap)
-    )

@@ -3,6 +3,7 @@ from itertools import combinations
 from random import Random
 
 from rlve.envs.games.triumphal_arch import TriumphalArch
+from support.graphs import beside
 
 PROBLEM = TriumphalArch(N=5, edges=[(0, 1), (1, 2), (1, 3), (1, 4)], reference_answer=2)
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 20: {"N": 23}}
@@ -22,7 +23,7 @@ def test_answer_agrees_with_searching_all_games():
 
 
 def by_search(n, edges):
-    beside = {u: {v for edge in edges if u in edge for v in edge if v != u} for u in range(n)}
+    joined = beside(edges)
     everything = frozenset(range(n))
 
     def alice_wins(K):
@@ -33,7 +34,7 @@ def by_search(n, edges):
             if len(white) <= K:
                 return True
             return any(
-                all(v in painted and play(v, painted) for v in beside[bob])
+                all(v in painted and play(v, painted) for v in joined[bob])
                 for chosen in combinations(white, K)
                 for painted in [black | frozenset(chosen)]
             )

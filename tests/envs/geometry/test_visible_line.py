@@ -17,12 +17,6 @@ REWARDS = {
 }
 
 
-def test_equations_are_readable():
-    prompt = PROBLEM.prompt()
-    assert "0: y = -x - 1" in prompt
-    assert "1: y = 2x + 2" in prompt
-
-
 def test_gold_is_what_is_strictly_above_all_others_somewhere():
     sampled = [VisibleLine.sample(Random(seed), N=3 + seed % 10) for seed in range(150)]
     touching = 0
@@ -31,7 +25,6 @@ def test_gold_is_what_is_strictly_above_all_others_somewhere():
         spans = [highest(problem.lines, i) for i in range(problem.N)]
         assert problem.gold_answer == [i for i, (low, high) in enumerate(spans) if low < high]
         touching += any(low == high for low, high in spans)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
     assert touching > 1
 
 

@@ -1,4 +1,3 @@
-from collections import Counter
 from itertools import combinations, pairwise, permutations
 
 from rlve.envs.graphs.check_all_cycle_xor_zero import CheckAllCycleXorZero
@@ -19,14 +18,6 @@ def test_answer_tells_whether_all_cycles_have_xor_zero():
     for seed in range(150):
         problem = CheckAllCycleXorZero.generate(difficulty=seed % 3, seed=seed)
         assert problem.reference_answer == ("NO" if any(cycle_xors(problem)) else "YES")
-
-
-def test_both_answers_are_as_likely():
-    answers = Counter(
-        CheckAllCycleXorZero.generate(difficulty=3, seed=seed).reference_answer
-        for seed in range(400)
-    )
-    assert 150 < answers["YES"] < 250
 
 
 def cycle_xors(problem):

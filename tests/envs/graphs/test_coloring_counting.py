@@ -1,9 +1,6 @@
 from itertools import product
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from rlve.envs.graphs.coloring_counting import ColoringCounting, colour_sum
+from rlve.envs.graphs.coloring_counting import ColoringCounting
 
 # C[0] = 0 and C[1] = 1, or C[0] = 1 and C[1] in 0, 2, or C[0] = 0 and C[1] = 2; C[2] = 0 always.
 PROBLEM = ColoringCounting(N=3, edge_density=0.35, edges=[(0, 1)], R=[1, 2, 0], reference_answer=9)
@@ -17,22 +14,10 @@ SCHEDULE = {
 REWARDS = {1.0: ["9"], (6 / 9) ** 10: ["6"], (9 / 18) ** 10: ["18"], -1.0: ["0", "-9", "9.0", ""]}
 
 
-def test_literal_problem():
-    assert brute(PROBLEM.N, PROBLEM.edges, PROBLEM.R) == 9
-
-
 def test_sum_is_that_over_all_colourings():
     for seed in range(100):
         problem = ColoringCounting.generate(difficulty=seed % 2, seed=seed)
         assert problem.reference_answer == brute(problem.N, problem.edges, problem.R) > 0
-
-
-PAIRS = [(u, v) for v in range(5) for u in range(v)]
-
-
-@given(st.sets(st.sampled_from(PAIRS)), st.lists(st.integers(0, 4), min_size=5, max_size=5))
-def test_sum_with_any_edges_and_bounds(edges, R):
-    assert colour_sum(5, sorted(edges), R) == brute(5, edges, R)
 
 
 def brute(n, edges, R):

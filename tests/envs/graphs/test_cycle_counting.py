@@ -1,8 +1,6 @@
 from math import comb, factorial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rlve.envs.graphs.cycle_counting import CycleCounting, cycle_count
 
@@ -34,14 +32,6 @@ def test_count_is_that_of_all_cycles():
     for seed in range(120):
         problem = CycleCounting.generate(difficulty=seed % 5, seed=seed)
         assert problem.reference_answer == brute(problem.N, problem.edges)
-
-
-PAIRS = [(u, v) for v in range(8) for u in range(v)]
-
-
-@given(st.sets(st.sampled_from(PAIRS)))
-def test_count_in_any_graph(edges):
-    assert cycle_count(8, sorted(edges)) == brute(8, edges)
 
 
 @pytest.mark.parametrize("n", [3, 6, 12, 14, 20])

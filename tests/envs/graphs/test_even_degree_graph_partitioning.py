@@ -32,13 +32,6 @@ def test_right_are_just_the_labellings_with_even_numbers():
             assert problem.verify(f"<answer>{text}</answer>").correct == (text in right)
 
 
-def test_planted_labels_are_right_and_one_label_is_not():
-    for d in range(21):
-        problem = EvenDegreeGraphPartitioning.generate(difficulty=d, seed=d)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        assert not problem.verify("<answer>" + "1 " * problem.N + "</answer>").correct
-
-
 def all_even(problem, labels):
     return all(
         sum(v in edge and labels[edge[0]] == labels[edge[1]] for edge in problem.edges) % 2 == 0

@@ -44,9 +44,3 @@ def test_right_are_just_the_isomorphisms():
         for p in permutations(range(problem.N)):
             text = " ".join(map(str, p))
             assert problem.verify(f"<answer>{text}</answer>").correct == (text in right)
-
-
-def test_planted_permutation_is_right():
-    for d in range(21):
-        problem = GraphIsomorphism.generate(difficulty=d, seed=d)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

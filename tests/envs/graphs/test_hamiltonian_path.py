@@ -49,13 +49,6 @@ def test_gold_is_the_minimum_over_all_orders():
         orders = permutations(range(problem.N))
         weights = [sum(distance[o[i]][o[i + 1]] for i in range(problem.N - 1)) for o in orders]
         assert problem.reference_answer_weight == min(weights)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-
-
-def test_gold_is_the_minimum_over_all_sets_on_larger_graphs():
-    for seed in range(12):
-        problem = HamiltonianPath.generate(difficulty=7, seed=seed)
-        assert problem.reference_answer_weight == lightest_by_subsets(problem)
 
 
 def all_distances(problem):
@@ -69,17 +62,3 @@ def all_distances(problem):
             for t in vertices:
                 distance[s][t] = min(distance[s][t], distance[s][via] + distance[via][t])
     return distance
-
-
-def lightest_by_subsets(problem):
-    """Held and Karp: the lightest way to visit each set of vertices and end at one of them."""
-    distance = all_distances(problem)
-    lightest = {(1 << v, v): 0 for v in range(problem.N)}
-    for visited in range(1, 1 << problem.N):
-        for s in range(problem.N):
-            for t in range(problem.N):
-                if (visited, s) in lightest and not visited >> t & 1:
-                    key = visited | 1 << t, t
-                    weight = lightest[visited, s] + distance[s][t]
-                    lightest[key] = min(weight, lightest.get(key, inf))
-    return min(lightest[(1 << problem.N) - 1, v] for v in range(problem.N))

@@ -31,7 +31,6 @@ def test_gold_is_the_maximum_over_all_paths():
         assert problem.gold_answer == max(
             weight for v in range(problem.N) for weight in path_weights(problem, [v])
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def path_weights(problem, path):

@@ -22,35 +22,11 @@ REWARDS = [
 
 def test_gold_is_the_best_over_all_orders():
     rng = Random(1)
-    for _ in range(250):
-        problem = MafMafia.sample(rng, N=rng.randint(1, 5))
+    for _ in range(200):
+        problem = MafMafia.sample(rng, N=rng.randint(1, 6))
         best = min if problem.minimize_or_maximize == "minimize" else max
         outcomes = (simulate(problem.TO, order) for order in permutations(range(problem.N)))
         assert problem.gold_answer == best(outcomes)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_gold_of_large_problems_is_that_of_the_formulas():
-    for seed in range(100):
-        problem = MafMafia.generate(difficulty=8 + seed % 13, seed=seed)
-        N, TO = problem.N, problem.TO
-        if problem.minimize_or_maximize == "maximize":
-            on_cycles = set(range(N))
-            for _ in range(N):
-                on_cycles = {TO[i] for i in on_cycles}
-            alone = [i for i in on_cycles if TO[i] != i and i == min(orbit(TO, i))]
-            alone = [
-                i for i in alone if sum(TO.count(j) for j in orbit(TO, i)) == len(orbit(TO, i))
-            ]
-            assert problem.gold_answer == len(set(TO)) - len(alone)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def orbit(TO, i):
-    members = [i]
-    while TO[members[-1]] not in members:
-        members.append(TO[members[-1]])
-    return members
 
 
 def simulate(TO, order):

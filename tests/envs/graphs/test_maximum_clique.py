@@ -41,4 +41,3 @@ def test_gold_is_the_largest_of_all_cliques():
             for chosen in combinations(range(problem.N), size)
             if all(pair in edges for pair in combinations(chosen, 2))
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

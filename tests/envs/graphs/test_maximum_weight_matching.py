@@ -39,7 +39,6 @@ def test_gold_is_the_maximum_over_all_matchings():
         density = rng.choice([0.2, 0.3, 0.4, 0.6, 0.9])
         problem = MaximumWeightMatching.sample(rng, rng.randint(4, 10), density)
         assert problem.gold_weight == heaviest(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def heaviest(problem):

@@ -5,45 +5,40 @@ from rlve.envs.graphs.min_conversion_to_cycle_cost import MinConversionToCycleCo
 # Edges 1 -> 0, 0 -> 1, 1 -> 2, 2 -> 3.
 PROBLEM = MinConversionToCycleCost(N=4, A=[1, 0, 1, 2], C=[3, 4, 1, 2], gold_answer=3)
 DONE = MinConversionToCycleCost(N=3, A=[1, 2, 0], C=[1, 2, 3], gold_answer=0)
+TAILED = MinConversionToCycleCost(N=3, A=[1, 2, 1], C=[1, 1, 3], gold_answer=2)
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}, 20: {"N": 50}}
-REWARDS = {
-    1.0: ["3 0 1 2"],
-    (3 / 5) ** 3: ["1 3 0 2"],
-    (3 / 7) ** 3: ["1 2 3 0"],
-    -0.2: [
-        "1 0 1 2",  # unchanged
-        "1 0 3 2",  # two cycles
-        "3 3 1 2",  # a cycle of three, with an edge from it to vertex 0
-        "0 1 2 3",
-    ],
-    -0.5: [
-        "3 0 1",  # too short
-        "3 0 1 2 3",  # too long
-        "3 0 1 4",
-        "-1 0 1 2",
-        "",
-    ],
-    -1.0: ["3, 0, 1, 2"],
-}
-
-
-def test_what_is_a_cycle_already_must_not_be_changed():
-    assert DONE.reference() == "1 2 0"
-    assert DONE.verify("<answer>1 2 0</answer>").reward == 1.0
-    assert DONE.verify("<answer>2 0 1</answer>").reward == 0.0
-
-
-def test_a_way_into_a_cycle_is_no_cycle():
-    problem = MinConversionToCycleCost(N=3, A=[1, 2, 1], C=[1, 1, 3], gold_answer=2)
-    assert problem.verify("<answer>1 2 1</answer>").reward == -0.2  # unchanged
-    assert problem.reference() == "2 0 1"
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["3 0 1 2"],
+            (3 / 5) ** 3: ["1 3 0 2"],
+            (3 / 7) ** 3: ["1 2 3 0"],
+            -0.2: [
+                "1 0 1 2",  # unchanged
+                "1 0 3 2",  # two cycles
+                "3 3 1 2",  # a cycle of three, with an edge from it to vertex 0
+                "0 1 2 3",
+            ],
+            -0.5: [
+                "3 0 1",  # too short
+                "3 0 1 2 3",  # too long
+                "3 0 1 4",
+                "-1 0 1 2",
+                "",
+            ],
+            -1.0: ["3, 0, 1, 2"],
+        },
+    ),
+    (DONE, {1.0: ["1 2 0"], 0.0: ["2 0 1"]}),  # it must not be changed
+    (TAILED, {1.0: ["2 0 1"], -0.2: ["1 2 1"]}),  # a way into a cycle is no cycle
+]
 
 
 def test_gold_is_the_minimum_over_all_cycles():
     for seed in range(150):
         problem = MinConversionToCycleCost.generate(difficulty=seed % 5, seed=seed)
         assert problem.gold_answer == min(costs(problem))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def costs(problem):

@@ -34,7 +34,6 @@ def test_gold_is_the_minimum_over_all_sets_of_paths():
     for seed in range(130):
         problem = MinPathCover_DAG.generate(difficulty=int(seed >= 80), seed=seed)
         assert problem.gold_answer == cheapest(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def cheapest(problem):

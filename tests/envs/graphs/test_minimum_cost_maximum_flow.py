@@ -1,8 +1,6 @@
 from itertools import product
 from math import inf
-from random import Random
 
-from rlve.algorithms.flows import Network
 from rlve.envs.graphs.minimum_cost_maximum_flow import MinimumCost_MaximumFlow
 
 PROBLEM = MinimumCost_MaximumFlow(
@@ -37,33 +35,9 @@ REWARDS = {
 }
 
 
-def test_gold_is_the_best_of_all_flows():
-    rng = Random(1)
-    for _ in range(120):
-        drawn = MinimumCost_MaximumFlow.sample(rng, rng.randint(3, 4), rng.choice([0.3, 0.5]))
-        edges = [(s, t, rng.randint(1, 2), w) for s, t, _, w in drawn.edges]
-        network = Network(drawn.N)
-        for edge in edges:
-            network.add(*edge)
-        best = network.send_cheapest(0, drawn.N - 1)
-        assert (best.value, -best.cost) == max(flows(drawn.N, edges))
-
-
-def flows(n, edges):
-    """(flow, -cost) of all flows."""
-    for flow in product(*(range(c + 1) for _, _, c, _ in edges)):
-        surplus = [0] * n
-        for amount, (s, t, _, _) in zip(flow, edges, strict=True):
-            surplus[s] -= amount
-            surplus[t] += amount
-        if not any(surplus[1:-1]):
-            yield surplus[-1], -sum(x * edge[3] for x, edge in zip(flow, edges, strict=True))
-
-
 def test_reference_is_a_maximum_flow_that_no_cycle_makes_cheaper():
     for seed in range(100):
         problem = MinimumCost_MaximumFlow.generate(difficulty=seed % 5, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         assert problem.gold_answer["flow"] == smallest_cut(problem)
         distance = [[inf] * problem.N for _ in range(problem.N)]
         amounts = map(int, problem.reference().split())

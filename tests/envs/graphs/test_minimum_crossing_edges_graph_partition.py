@@ -51,4 +51,3 @@ def test_gold_is_the_minimum_over_all_partitions():
             if len(set(sets)) == problem.K
         ]
         assert problem.gold_answer == min(numbers)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -44,7 +44,6 @@ def test_gold_is_the_minimum_over_all_choices():
             if dominates(problem, set(chosen))
         ]
         assert problem.gold_answer == min(costs)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def dominates(problem, chosen):

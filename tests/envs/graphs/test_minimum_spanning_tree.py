@@ -1,6 +1,7 @@
 from itertools import combinations
 
 from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
+from support.graphs import spans
 
 PROBLEM = MinimumSpanningTree(
     N=3,
@@ -31,10 +32,3 @@ def test_gold_is_the_minimum_over_all_trees():
         choices = combinations(problem.edges, problem.N - 1)
         lightest = min(sum(w for _, _, w in tree) for tree in choices if spans(tree, problem.N))
         assert problem.gold_answer == lightest
-
-
-def spans(edges, n):
-    reached = {0}
-    for _ in range(n):
-        reached |= {x for u, v, _ in edges if {u, v} & reached for x in (u, v)}
-    return len(reached) == n

@@ -1,6 +1,7 @@
 from itertools import combinations
 
 from rlve.envs.graphs.minimum_spanning_tree_counting import MinimumSpanningTreeCounting
+from support.graphs import spans
 
 PROBLEM = MinimumSpanningTreeCounting(
     N=3, edge_ratio=1.0, edges=[(0, 1, 1), (0, 2, 1), (1, 2, 1)], MOD=1000, reference_answer=3
@@ -27,10 +28,3 @@ def test_gold_is_the_number_of_lightest_trees():
         weights = [sum(w for _, _, w in tree) for tree in choices if spans(tree, problem.N)]
         assert problem.reference_answer == weights.count(min(weights)) % problem.MOD
         assert len({(u, v) for u, v, _ in problem.edges}) == int(problem.edge_ratio * problem.N)
-
-
-def spans(edges, n):
-    reached = {0}
-    for _ in range(n):
-        reached |= {x for u, v, _ in edges if {u, v} & reached for x in (u, v)}
-    return len(reached) == n

@@ -47,7 +47,6 @@ def test_gold_is_the_minimum_over_all_supersets():
             for more in combinations(others, size)
         ]
         assert problem.gold_answer == min(weight for weight in spanning if weight is not None)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def spanning_weight(edges, vertices):

@@ -42,7 +42,6 @@ def test_gold_is_the_minimum_over_all_choices():
             if covers(problem, set(chosen))
         ]
         assert problem.gold_answer == min(costs)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def covers(problem, chosen):

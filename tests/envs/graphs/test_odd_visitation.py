@@ -1,6 +1,6 @@
-from itertools import pairwise
-
 from rlve.envs.graphs.odd_visitation import OddVisitation
+from support.graphs import beside
+from support.searching import ways
 
 PROBLEM = OddVisitation(
     N=4, edge_ratio=1.0, edges=[(0, 1), (1, 2), (1, 3)], reference_answer="0 1 2 1 3 1"
@@ -29,17 +29,6 @@ REWARDS = {
 }
 
 
-def test_references_are_right():
-    for seed in range(150):
-        problem = OddVisitation.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        walk = [int(v) for v in problem.reference().split()]
-        assert all(walk.count(v) % 2 for v in range(problem.N))
-        steps = {frozenset(step) for step in pairwise(walk)}
-        assert steps <= {frozenset(edge) for edge in problem.edges}
-        assert len(set(problem.edges)) == max(problem.N - 1, int(problem.N * problem.edge_ratio))
-
-
 def test_shortest_walks_are_right_and_those_with_a_step_less_are_not():
     for seed in range(100):
         problem = OddVisitation.generate(difficulty=seed % 5, seed=seed)
@@ -50,18 +39,13 @@ def test_shortest_walks_are_right_and_those_with_a_step_less_are_not():
 
 
 def shortest_walk(problem):
-    """Breadth-first search over the last vertex and the vertices visited an odd number of times."""
-    walks = [[v] for v in range(problem.N)]
-    seen = {(v, 1 << v) for v in range(problem.N)}
-    for walk in walks:
-        odd = 0
-        for v in walk:
-            odd ^= 1 << v
-        if odd == (1 << problem.N) - 1:
-            return walk
-        for edge in problem.edges:
-            for s, t in (edge, edge[::-1]):
-                if s == walk[-1] and (t, odd ^ 1 << t) not in seen:
-                    seen.add((t, odd ^ 1 << t))
-                    walks.append([*walk, t])
-    return None
+    """A search over the last vertex and the vertices visited an odd number of times."""
+    joined = {None: range(problem.N), **beside(problem.edges)}
+
+    def steps(state):
+        last, odd = state
+        for v in joined[last]:
+            yield v, (v, odd ^ 1 << v)
+
+    everything = (1 << problem.N) - 1
+    return next(walk for (_, odd), walk in ways((None, 0), steps) if odd == everything)

@@ -48,7 +48,6 @@ def test_gold_is_the_length_of_a_breadth_first_search():
         while problem.N - 1 not in layers[-1]:
             layers.append(layers[-1].union(*(ends[s] for s in layers[-1])))
         assert problem.gold_answer == len(layers)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def walk_ends(problem, s):

@@ -34,16 +34,6 @@ def test_gold_is_the_minimum_over_all_paths():
         problem = ShortestPath.generate(difficulty=seed % 8, seed=seed)
         lightest = min(path_weights(problem, [0]))
         assert problem.reference_answer_weight == lightest
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-
-
-def test_every_route_has_at_least_three_edges():
-    for seed in range(50):
-        problem = ShortestPath.generate(difficulty=8, seed=seed)
-        arcs = {(s, t) for s, t, _ in problem.edges}
-        last = problem.N - 1
-        assert (0, last) not in arcs
-        assert not any((0, v) in arcs and (v, last) in arcs for v in range(problem.N))
 
 
 def path_weights(problem, path):

@@ -2,6 +2,7 @@ from itertools import combinations
 from math import gcd
 
 from rlve.envs.graphs.sum_spanning_tree_gcd import SumSpanningTreeGCD
+from support.graphs import spans
 
 PROBLEM = SumSpanningTreeGCD(
     N=3,
@@ -30,10 +31,3 @@ def test_gold_is_the_sum_over_all_trees():
         values = [gcd(*(w for _, _, w in tree)) for tree in choices if spans(tree, problem.N)]
         assert problem.reference_answer == sum(values) % problem.MOD
         assert len({(u, v) for u, v, _ in problem.edges}) == len(problem.edges)
-
-
-def spans(edges, n):
-    reached = {1}
-    for _ in range(n):
-        reached |= {x for u, v, _ in edges if {u, v} & reached for x in (u, v)}
-    return len(reached) == n

@@ -23,14 +23,6 @@ REWARDS = {
 }
 
 
-def test_planted_orders_are_right():
-    for seed in range(100):
-        problem = TopologicalSort.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        conditions = problem.before_conditions
-        assert len(set(conditions)) == len(conditions) >= problem.N - 1
-
-
 def test_correct_are_exactly_the_orders_that_keep_the_conditions_of_the_prompt():
     for seed in range(100):
         problem = TopologicalSort.generate(difficulty=seed % 3, seed=seed)

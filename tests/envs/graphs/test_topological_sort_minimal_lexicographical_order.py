@@ -33,4 +33,3 @@ def test_gold_has_the_smallest_positions_of_all_orders():
         best = min(valid, key=lambda order: [order.index(v) for v in range(problem.N)])
         assert problem.gold_answer == list(best)
         assert problem.before_conditions
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

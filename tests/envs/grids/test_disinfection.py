@@ -27,7 +27,6 @@ def test_gold_is_the_minimum_over_all_layers():
     problems = [Disinfection.sample(Random(seed), MAX_A_B_C=2 + seed % 4) for seed in range(150)]
     for problem in [PROBLEM, *problems]:
         assert problem.gold_answer == fewest(problem.one_coordinates)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def fewest(ones):

@@ -23,7 +23,6 @@ def test_distances_are_a_fixed_point_of_relaxation():
     for seed in range(150):
         problem = GridBFS.draw(Random(seed), MAX_N_M=2 + seed % 6)
         assert problem.gold_answer == relaxed(problem.grid)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def relaxed(grid):

@@ -44,9 +44,3 @@ def has_parities(rows, parity):
         for i, row in enumerate(parity)
         for j, wanted in enumerate(row)
     )
-
-
-def test_planted_matrix_is_right():
-    for seed in range(60):
-        problem = GridParityConstruction.generate(difficulty=seed % 15, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct

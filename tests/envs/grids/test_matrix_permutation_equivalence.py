@@ -21,12 +21,6 @@ REWARDS = {
 }
 
 
-def test_planted_permutations_are_right():
-    for seed in range(150):
-        problem = MatrixPermutationEquivalence.generate(difficulty=seed % 15, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-
-
 def test_exactly_the_solutions_are_right():
     for seed in range(100):
         problem = MatrixPermutationEquivalence.draw(Random(seed), MAX_N_M=3)

@@ -31,4 +31,3 @@ def test_entries_are_the_maxima_of_the_blocks():
             ]
             for i in range(N - K + 1)
         ]
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct

@@ -35,13 +35,6 @@ def test_gold_is_the_most_over_all_sets_of_places():
     problems = [MaxNoConflictingBombs.sample(Random(s), MAX_N_M=2 + s % 3) for s in range(150)]
     for problem in [PROBLEM, NO_PLACE, *problems]:
         assert problem.gold_answer == most_bombs(problem.grid)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_reference_is_right():
-    for seed in range(40):
-        problem = MaxNoConflictingBombs.generate(difficulty=seed % 10, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def most_bombs(grid):

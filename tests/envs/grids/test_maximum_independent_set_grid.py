@@ -19,7 +19,6 @@ def test_gold_is_the_maximum():
     problems = [MaximumIndependentSetGrid.sample(Random(s), MAX_N_M=2 + s % 5) for s in range(120)]
     for problem in [PROBLEM, *problems]:
         assert problem.gold_answer == row_by_row(problem.matrix)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def row_by_row(matrix):

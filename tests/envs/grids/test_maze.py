@@ -30,7 +30,6 @@ def test_walk_is_shortest():
         density = (0.1, 0.2, 0.3, 0.4)[seed % 4]
         problem = Maze.sample(Random(seed), N=4 + seed % 5, density=density)
         assert len(problem.reference_answer) == relaxed(problem.maze)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def test_a_carved_maze_is_passable():

@@ -20,13 +20,6 @@ def test_gold_is_the_minimum_over_all_sets():
     ]
     for problem in [PROBLEM, *problems]:
         assert problem.gold_answer == minimum_over_all_sets(problem.F)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_reference_is_right():
-    for seed in range(20):
-        problem = Minimum_DominatingSet_Grid.generate(difficulty=seed % 7, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def minimum_over_all_sets(F):

@@ -35,13 +35,6 @@ def test_gold_is_the_minimum_over_all_choices():
     ]
     for problem in [PROBLEM, EQUAL, *problems]:
         assert problem.gold_answer == brute_force(problem.matrix, problem.R, problem.C)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_entries_need_not_be_positive():
-    for matrix in ([[0] * 3] * 3, [[-3, -1, -2], [0, -3, -1], [-1, -2, -9]]):
-        choice = best_choice(matrix, 2, 2)
-        assert difference_sum(matrix, *choice) == brute_force(matrix, 2, 2)
 
 
 def test_a_larger_matrix_with_many_choices():

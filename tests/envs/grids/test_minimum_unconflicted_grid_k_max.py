@@ -25,4 +25,3 @@ def test_gold_is_the_minimum_over_all_choices():
             ]
             for choice in permutations(range(problem.M), problem.N)
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

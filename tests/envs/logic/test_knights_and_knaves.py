@@ -62,7 +62,6 @@ def test_gold_is_the_only_consistent_assignment():
             if all((role[name] == "knight") == holds(claim, role) for name, claim in said.items()):
                 consistent.append(role)
         assert consistent == [problem.gold_answer]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def spoken(problem):
@@ -88,9 +87,3 @@ def holds(claim, role):
             return of([holds(part, role) for part in claim.split(f" {word} ")])
     name, negation, kind = re.fullmatch(r"(\w+) is (not )?a (knight|knave)", claim).groups()
     return (role[name] == kind) != bool(negation)
-
-
-def test_nobody_calls_himself_a_knave():
-    for seed in range(100):
-        for name, claim in spoken(KnightsAndKnaves.generate(difficulty=3, seed=seed)).items():
-            assert f"{name} is a knave" not in claim or "not" in claim

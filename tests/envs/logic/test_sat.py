@@ -18,33 +18,20 @@ PROBLEM = SAT(
     ],
     reference_answer="1 0 0",
 )
+SCHEDULE = {
+    d: {
+        "N": n,
+        "density": [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5],
+        "M": [int(ratio / 10 * n) for ratio in range(10, 51)],
+    }
+    for d, n in ((0, 3), (1, 4), (7, 10), (20, 23))
+}
 REWARDS = {
     1.0: ["1 0 0", "0 1 1"],
     (3 / 4) ** 10: ["1 1 0", "0 0 0"],
     (2 / 4) ** 10: ["0 1 0"],
     -1.0: ["1 0", "1 0 0 0", "1 0 2", "1 0 -1", "100", "1, 0, 0", ""],
 }
-
-
-def test_schedule():
-    for d in (0, 1, 7, 20):
-        level = SAT.level(d)
-        assert len(level) == 287
-        assert {setting["N"] for setting in level} == {3 + d}
-        assert level[0] == {"N": 3 + d, "M": 3 + d, "density": 0.05}
-        assert level[-1] == {"N": 3 + d, "M": 5 * (3 + d), "density": 0.5}
-    assert [setting["M"] for setting in SAT.level(0)[:8]] == [3, 3, 3, 3, 4, 4, 4, 5]
-
-
-def test_planted_values_satisfy_all_clauses():
-    for seed in range(100):
-        problem = SAT.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-        assert len(problem.clauses) == problem.M
-        for clause in problem.clauses:
-            indices = [i for i, _ in clause]
-            assert len(indices) >= 2
-            assert indices == sorted(set(indices))
 
 
 def test_reward_counts_the_clauses_as_written_in_the_prompt():

@@ -19,30 +19,16 @@ PROBLEM = TwoSAT(
     ],
     reference_answer="1 0 0",
 )
+SCHEDULE = {
+    d: {"N": n, "M": [int(ratio / 10 * n) for ratio in range(10, 51)]}
+    for d, n in ((0, 3), (20, 50))
+}
 REWARDS = {
     1.0: ["1 0 0", "0 1 1"],
     (3 / 4) ** 10: ["1 1 0"],
     (2 / 4) ** 10: ["0 0 0"],
     -1.0: ["1 0", "1 0 0 0", "1 0 2", "1 0 -1", "100", "", "1, 0, 0"],
 }
-
-
-def test_schedule():
-    level = TwoSAT.level(0)
-    assert len(level) == 41
-    assert level[0] == {"N": 3, "M": 3}
-    assert level[-1] == {"N": 3, "M": 15}
-    assert [setting["M"] for setting in level[:8]] == [3, 3, 3, 3, 4, 4, 4, 5]
-    assert TwoSAT.level(20)[-1] == {"N": 50, "M": 250}
-
-
-def test_planted_values_satisfy_all_clauses():
-    for seed in range(100):
-        problem = TwoSAT.generate(difficulty=seed % 21, seed=seed)
-        assert problem.reference() == " ".join(map(str, problem.x))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        assert len(problem.clauses) == problem.M
-        assert all(a[0] != b[0] for a, b in problem.clauses)
 
 
 def test_reward_counts_the_clauses_as_written_in_the_prompt():

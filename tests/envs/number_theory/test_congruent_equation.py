@@ -14,4 +14,3 @@ def test_gold_is_the_smallest_solution():
     for seed in range(150):
         p = CongruentEquation.generate(difficulty=seed % 8, seed=seed)
         assert p.reference_answer == next(x for x in range(1, p.B) if p.A * x % p.B == 1)
-        assert p.verify(f"<answer>{p.reference()}</answer>").correct

@@ -1,6 +1,6 @@
 from random import Random
 
-from rlve.envs.number_theory.odl_distance import ODLDistance, nearest
+from rlve.envs.number_theory.odl_distance import ODLDistance
 
 PROBLEM = ODLDistance(N=4, A=[4, 1, 2, 6], gold_answer=[2, 2, 0, 2], reference_answer="2 2 0 2")
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
@@ -20,10 +20,6 @@ def test_answer_minimises_the_number_of_operations():
         assert set(problem.A) <= set(range(1, 4 * problem.N + 1))
         assert problem.gold_answer == nearest_by_exponents(problem.A)
         assert problem.reference_answer.split() == [str(j) for j in problem.gold_answer]
-
-
-def test_equal_numbers_are_at_distance_0():
-    assert nearest([6, 5, 6, 5, 6]) == [2, 3, 0, 1, 0]
 
 
 def nearest_by_exponents(A):

@@ -22,13 +22,6 @@ def test_answer_gives_the_smallest_product():
         assert problem.reference_answer * problem.A == product
 
 
-def test_repunit_product():
-    problem = SmallestBinaryMultiple(MAX_A=103, A=99, reference_answer=int("1" * 18) // 99)
-    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-    later = problem.verify(f"<answer>{problem.reference_answer * 10}</answer>")
-    assert later.reward < 1e-4
-
-
 def binary_looking(count):
     """1, 10, 11, 100, ...: the binary notation of 1, 2, 3, ..., read in decimal."""
     return (int(f"{n:b}") for n in range(1, count))

@@ -27,17 +27,3 @@ def test_answer_is_the_term_of_the_sorted_sums():
         powers = [problem.K**i for i in range(8)]
         sums = sorted(sum(chosen) for n in range(1, 9) for chosen in combinations(powers, n))
         assert problem.reference_answer == sums[problem.N - 1]
-
-
-def test_a_neighbouring_term_is_not_correct():
-    problem = SubsetSumSequence(MAX_N=2**22, MAX_K=22, N=2**21, K=20, reference_answer=20**21)
-    assert problem.verify(f"<answer>{20**21}</answer>").correct
-    verdict = problem.verify(f"<answer>{20**21 + 1}</answer>")
-    assert 0.999 < verdict.reward < 1.0
-    assert not verdict.correct
-
-
-def test_long_answers_are_read():
-    problem = SubsetSumSequence.generate(difficulty=600, seed=1)
-    assert len(problem.reference()) > 1001
-    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

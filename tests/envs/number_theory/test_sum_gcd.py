@@ -21,13 +21,5 @@ def test_answer_sums_over_all_pairs():
         assert problem.reference_answer == sum(gcd(i, j) ** problem.K for i, j in pairs)
 
 
-def test_one_more_is_not_correct():
-    for seed in range(5):
-        problem = SumGCD.generate(difficulty=20, seed=seed)
-        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
-        assert 0.99 < verdict.reward < 1.0
-        assert not verdict.correct
-
-
 def gcd(i, j):
     return max(t for t in range(1, min(i, j) + 1) if i % t == j % t == 0)

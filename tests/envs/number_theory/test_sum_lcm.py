@@ -19,11 +19,3 @@ def test_answer_sums_over_all_pairs():
         problem = SumLCM.sample(Random(seed), MAX_N_M=2 + seed // 2)
         pairs = [(i, j) for i in range(1, problem.N + 1) for j in range(1, problem.M + 1)]
         assert problem.reference_answer == sum(i * j // gcd(i, j) for i, j in pairs)
-
-
-def test_one_more_is_not_correct():
-    for seed in range(5):
-        problem = SumLCM.generate(difficulty=20, seed=seed)
-        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
-        assert 0.99 < verdict.reward < 1.0
-        assert not verdict.correct

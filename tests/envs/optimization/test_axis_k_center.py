@@ -29,4 +29,3 @@ def test_gold_is_the_cheapest_of_all_choices():
             for chosen in combinations(problem.X, problem.K)
         ]
         assert problem.gold_answer == min(costs)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

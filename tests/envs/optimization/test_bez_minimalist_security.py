@@ -70,6 +70,5 @@ def test_gold_is_the_best_of_all_choices():
         ]
         best = {"minimized": min, "maximized": max}[problem.minimized_or_maximized]
         assert problem.gold_answer == best(totals)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         directions.add(problem.minimized_or_maximized)
     assert len(directions) == 2

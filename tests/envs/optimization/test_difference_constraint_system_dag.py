@@ -36,4 +36,3 @@ def test_gold_is_the_smallest_of_all_solutions():
             if all(HOLDS[code](x[a], x[b]) for code, a, b in problem.relations)
         ]
         assert problem.gold_answer == min(sums)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

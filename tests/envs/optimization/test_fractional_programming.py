@@ -25,4 +25,3 @@ def test_gold_is_the_highest_of_all_ratios():
             for chosen in combinations(range(problem.N), problem.K)
         )
         assert Fraction(problem.gold_SumA, problem.gold_SumB) == highest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -29,4 +29,3 @@ def test_gold_is_the_highest_of_all_ratios():
             for P in permutations(range(problem.N))
         )
         assert Fraction(problem.gold_SumA, problem.gold_SumB) == highest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -33,7 +33,6 @@ def test_gold_is_the_largest_of_all_choices():
             if any(possible(problem, served) for served in combinations(days, size))
         )
         assert problem.gold_answer == largest >= 1
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def possible(problem, served):

@@ -19,18 +19,6 @@ REWARDS = {
 }
 
 
-def test_prompt_shows_the_terms_that_are_not_zero():
-    assert "\n2 * x[0] - x[1] >= 3\nx[1] >= -1\n" in PROBLEM.prompt()
-
-
-def test_planted_solutions_are_correct():
-    for seed in range(120):
-        problem = IntegerProgramming.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        assert all(any(row) for row in problem.inequations)
-        assert all(abs(c) <= 4 for row in problem.inequations for c in row)
-
-
 def test_verdicts_agree_with_all_solutions_in_a_box():
     zeros = 0
     for seed in range(100):

@@ -22,20 +22,8 @@ REWARDS = {
 }
 
 
-def test_planted_groups_are_correct():
-    for seed in range(150):
-        problem = KPartition.generate(difficulty=seed % 21, seed=seed)
-        groups = [[int(x) for x in line.split()] for line in problem.reference().splitlines()]
-        assert len(groups) == problem.N // problem.K
-        assert all(len(group) == problem.K and sum(group) == problem.T for group in groups)
-        assert min(problem.Multiset_S) >= 1
-        assert len(set(problem.Multiset_S)) > 1
-        assert Counter(x for group in groups for x in group) == Counter(problem.Multiset_S)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
 def test_all_ways_of_grouping_are_judged_by_their_sums():
-    for seed in range(30):
+    for seed in range(100):
         problem = KPartition.generate(difficulty=0, seed=seed)
         found = 0
         for first in groups_with_the_first(problem.Multiset_S, problem.K):

@@ -49,4 +49,3 @@ def test_gold_is_the_smallest_of_all_orders():
             for order in permutations(pairs)
         )
         assert problem.gold_answer == smallest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -29,4 +29,3 @@ def test_gold_is_the_best_of_all_choices():
             if sum(c * w for c, w, _ in items) <= problem.W_max:
                 best = max(best, sum(c * v for c, _, v in items))
         assert problem.gold_answer == best > 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

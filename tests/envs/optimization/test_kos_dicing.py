@@ -43,7 +43,6 @@ def test_k_is_the_smallest_maximum_of_all_outcomes():
             for outcome in product(*problem.rounds)
         )
         assert smallest == problem.K
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_any_outcome_can_be_made_fair():

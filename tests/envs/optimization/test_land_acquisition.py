@@ -2,7 +2,6 @@ from random import Random
 
 from rlve.envs.optimization.land_acquisition import (
     LandAcquisition,
-    best_groups,
     is_hard,
     random_item_of_small_product,
 )
@@ -20,25 +19,14 @@ REWARDS = {
 
 
 def test_gold_is_the_cheapest_of_all_partitions_and_no_easy_one():
-    for seed in range(60):
+    for seed in range(100):
         problem = LandAcquisition.sample(Random(seed), N=4 + seed % 3)
         items = list(zip(problem.W, problem.L, strict=True))
         assert problem.gold_answer == min(map(total, partitions(items)))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         items.sort()
         cuts = range(1, problem.N)
         easy = [[items], [[item] for item in items], *([items[:i], items[i:]] for i in cuts)]
         assert problem.gold_answer < min(map(total, easy))
-
-
-def test_any_items_are_grouped_at_the_smallest_cost():
-    rng = Random(1)
-    for number in range(100):
-        items = [(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(1 + number % 6)]
-        groups = best_groups(items)
-        assert sorted(i for group in groups for i in group) == list(range(1, len(items) + 1))
-        cost = total([[items[i - 1] for i in group] for group in groups])
-        assert cost == min(map(total, partitions(items)))
 
 
 def test_small_products_are_hard():

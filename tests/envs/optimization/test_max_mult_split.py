@@ -38,4 +38,3 @@ def test_gold_is_the_largest_of_all_products():
             parts = [problem.string[bounds[i] : bounds[i + 1]] for i in range(problem.K + 1)]
             largest = max(largest, prod(map(int, parts)))
         assert problem.gold_answer == largest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -36,7 +36,6 @@ def test_gold_is_the_largest_number_of_segments_over_a_point():
             sum(a <= point <= b for a, b in problem.segments) for point in range(2 * problem.N)
         )
         assert problem.gold_answer == depth  # no fewer colours can do
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_conflicts_are_found():

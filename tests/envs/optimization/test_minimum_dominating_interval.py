@@ -49,4 +49,3 @@ def test_gold_is_the_smallest_over_all_choices():
             sum(c for a, b, c in problem.intervals if set(range(a, b + 1)) & set(points))
             for points in combinations(covered, problem.K)
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

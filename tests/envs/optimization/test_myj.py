@@ -31,7 +31,6 @@ def test_gold_is_the_most_that_any_prices_earn():
                 paid += lowest if lowest <= c else 0
             most = max(most, paid)
         assert problem.gold_answer == most > 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_four_shops_with_prices_among_the_limits():

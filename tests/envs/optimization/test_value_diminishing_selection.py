@@ -33,4 +33,3 @@ def test_gold_is_the_largest_over_all_ordered_selections():
             for size in range(problem.N + 1)
             for order in permutations(range(problem.N), size)
         )
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

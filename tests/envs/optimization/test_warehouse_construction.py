@@ -38,7 +38,6 @@ def test_gold_is_the_smallest_over_all_subsets():
                 N=problem.N, D=problem.D, P=P, C=problem.C, gold_answer=gold
             )
         assert problem.gold_answer == smallest(problem.D, problem.P, problem.C)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def smallest(D, P, C):

@@ -57,7 +57,6 @@ def test_cost_agrees_with_all_placements():
             for turn in (1, -1)
         ]
         assert problem.reference_answer_cost == min(costs)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def test_cost_agrees_with_a_search_over_all_operations():

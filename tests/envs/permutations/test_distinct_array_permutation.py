@@ -27,15 +27,6 @@ def test_verdict_agrees_with_all_sets_of_positions():
     assert 20 < right < 180
 
 
-def test_references_are_correct():
-    for d in range(21):
-        problem = DistinctArrayPermutation.generate(difficulty=d, seed=0)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-        if d < 6:
-            B = list(map(int, problem.reference_answer.split()))
-            assert has_no_equal_sums(problem.array, B)
-
-
 def has_no_equal_sums(A, B):
     return all(
         sum(a for i, a in enumerate(A) if s >> i & 1)

@@ -2,6 +2,7 @@ from functools import cache
 from random import Random
 
 from rlve.envs.permutations.inversion_pair import InversionPair
+from support.searching import ways
 
 PROBLEM = InversionPair(N=3, A=[5, 0, 1], B=[2, 4, 3], reference_answer=1)
 FACING = InversionPair(N=3, A=[1, 2, 3], B=[2, 4, 5], reference_answer=0)
@@ -31,12 +32,10 @@ def by_search(A, B):
 
 @cache
 def orders(n):
-    """All orders of 0 .. n-1 with the moves each needs, by breadth-first search."""
-    moves = {tuple(range(n)): 0}
-    for order in (queue := list(moves)):
+    """All orders of 0 .. n-1 with the moves each needs."""
+
+    def swaps(order):
         for i in range(n - 1):
-            after = (*order[:i], order[i + 1], order[i], *order[i + 2 :])
-            if after not in moves:
-                moves[after] = moves[order] + 1
-                queue.append(after)
-    return list(moves.items())
+            yield i, (*order[:i], order[i + 1], order[i], *order[i + 2 :])
+
+    return [(order, len(way)) for order, way in ways(tuple(range(n)), swaps)]

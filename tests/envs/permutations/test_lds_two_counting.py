@@ -15,13 +15,6 @@ REWARDS = {
 }
 
 
-def test_near_misses_of_large_counts_are_wrong():
-    for seed in range(20):
-        problem = LDSTwo_Counting.generate(difficulty=20, seed=seed)
-        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
-        assert verdict.reward < 1
-
-
 def test_count_agrees_with_all_permutations():
     counts = Counter()
     for n in range(3, 7):

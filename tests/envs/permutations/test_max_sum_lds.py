@@ -23,15 +23,6 @@ def test_gold_agrees_with_all_permutations():
     for seed in range(200):
         problem = MaxSumLDS.sample(Random(seed), N=3 + seed % 4)
         assert problem.gold_answer == best[tuple(problem.A[1:])]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_references_of_larger_problems_have_the_given_lengths():
-    for d in range(5, 21):
-        problem = MaxSumLDS.generate(difficulty=d, seed=0)
-        P = list(map(int, problem.reference().split()))
-        assert lengths(P) == tuple(problem.A[1:])
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def lengths(values):

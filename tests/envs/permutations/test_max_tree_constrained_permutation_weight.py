@@ -28,4 +28,3 @@ def test_gold_agrees_with_all_permutations():
             )
         ]
         assert problem.gold_answer == max(sums)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

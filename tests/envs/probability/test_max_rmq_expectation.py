@@ -29,4 +29,3 @@ def test_expectation_is_the_mean_over_all_arrays():
         mean = Fraction(total, len(arrays))
         assert problem.MOD in PRIMES
         assert (problem.reference_answer * mean.denominator - mean.numerator) % problem.MOD == 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

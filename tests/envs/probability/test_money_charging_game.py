@@ -22,7 +22,6 @@ def test_probability_is_that_of_all_weights_and_orders():
         problem = MoneyChargingGame.sample(Random(seed), N=2 + seed % 3)
         p = probability(problem)
         assert (problem.reference_answer * p.denominator - p.numerator) % PRIME == 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def probability(problem):

@@ -35,4 +35,3 @@ def test_expectations_are_those_of_all_sequences_of_operations():
             arrays = after
         gold = [sum(array[i] * ways for array, ways in arrays.items()) % 10000 for i in range(N)]
         assert problem.gold_answer == gold
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -18,16 +18,11 @@ REWARDS = {
 }
 
 
-def test_prompt_gives_the_parents_in_order():
-    assert "parent[2]=3\nparent[3]=1\n" in PROBLEM.prompt()
-
-
 def test_expectation_follows_from_all_sets_of_coloured_vertices():
     for seed in range(120):
         problem = TreeElimination_Expectation.generate(difficulty=seed % 5, seed=seed)
         steps = expected_steps(tuple(problem.parents))
         assert (problem.reference_answer * steps.denominator - steps.numerator) % PRIME == 0
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def expected_steps(parents):

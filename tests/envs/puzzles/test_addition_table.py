@@ -14,13 +14,6 @@ REWARDS = {
 }
 
 
-def test_the_table_is_written_in_letters():
-    assert "\na + a = b\n" in PROBLEM.prompt()
-    assert "\na + d = ac\n" in PROBLEM.prompt()
-    assert "\nd + d = ab\n" in PROBLEM.prompt()
-    assert PROBLEM.prompt().count(" = ") == 10
-
-
 def test_exactly_one_assignment_satisfies_the_table():
     for seed in range(100):
         problem = AdditionTable.generate(difficulty=seed % 3, seed=seed)
@@ -42,7 +35,6 @@ def test_exactly_one_assignment_satisfies_the_table():
         ]
         (values,) = found
         assert problem.reference() == " ".join(map(str, [len(letters), *values]))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
 
 
 def value_of(word, values):

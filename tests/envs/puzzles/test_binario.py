@@ -1,7 +1,8 @@
-from itertools import groupby, product
+from itertools import groupby
 from random import Random
 
 from rlve.envs.puzzles.binario import Binario
+from support.grids import fillings
 
 PROBLEM = Binario(
     MAX_N_M=4,
@@ -45,27 +46,11 @@ REWARDS = {
 def test_exactly_the_valid_fillings_are_right():
     for seed in range(100):
         problem = Binario.sample(Random(seed), MAX_N_M=2 + seed % 3, sparsity=0.3 + seed % 4 / 10)
-        found = list(fillings(problem))
+        found = list(fillings("\n".join(problem.matrix), "*", "01"))
         assert problem.reference_answer in found
         for text in found:
             reward = problem.verify(f"<answer>{text}</answer>").reward
             assert (reward == 1.0) == is_solution(problem, text)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-
-
-def test_planted_grids_are_valid_at_every_size():
-    for seed in range(30):
-        problem = Binario.generate(difficulty=seed, seed=seed)
-        assert is_solution(problem, problem.reference_answer)
-        blanks = sum(row.count("*") for row in problem.matrix)
-        assert blanks == max(1, int(problem.N * problem.M * problem.sparsity))
-
-
-def fillings(problem):
-    text = "\n".join(problem.matrix)
-    for values in product("01", repeat=text.count("*")):
-        rest = iter(values)
-        yield "".join(next(rest) if x == "*" else x for x in text)
 
 
 def is_solution(problem, text):

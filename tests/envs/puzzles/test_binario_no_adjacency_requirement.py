@@ -1,7 +1,7 @@
-from itertools import product
 from random import Random
 
 from rlve.envs.puzzles.binario_no_adjacency_requirement import Binario_NoAdjacencyRequirement
+from support.grids import fillings
 
 PROBLEM = Binario_NoAdjacencyRequirement(
     MAX_N_M=3,
@@ -42,25 +42,10 @@ def test_exactly_the_balanced_fillings_are_right():
         problem = Binario_NoAdjacencyRequirement.sample(
             Random(seed), MAX_N_M=2 + seed % 2, sparsity=0.1 + seed % 2 / 10
         )
-        found = list(fillings(problem))
+        found = list(fillings("\n".join(problem.matrix), "*", "01"))
         assert problem.reference_answer in found
         for text in found:
             rows = text.split("\n")
             lines = [*rows, *zip(*rows, strict=True)]
             balanced = all(2 * line.count("1") == len(line) for line in lines)
             assert problem.verify(f"<answer>{text}</answer>").reward == balanced
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def test_rows_are_not_all_copies_and_complements_of_one():
-    problem = Binario_NoAdjacencyRequirement.generate(difficulty=8, seed=5)
-    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-    rows = set(problem.reference_answer.split("\n"))
-    assert len(rows) > problem.N
-
-
-def fillings(problem):
-    text = "\n".join(problem.matrix)
-    for values in product("01", repeat=text.count("*")):
-        rest = iter(values)
-        yield "".join(next(rest) if x == "*" else x for x in text)

@@ -23,50 +23,42 @@ SCHEDULE = {
 }
 
 
-def test_numbers_are_written_in_symbols():
-    assert "d[1]d[2]d[1]\n+ d[2]d[0]d[1]\n= d[1]d[0]d[0]\n" in PROBLEM.prompt()
-
-
-REWARDS = {
-    1.0: ["2 1 0"],
-    (2 / 3) ** 3: ["1 2 0"],  # 202 + 012 = 221, not 211
-    (1 / 4) ** 3: ["1 0 2"],  # 020 + 210 = 1000, not 011
-    0.0: ["0 1 2"],  # 121 + 201 = 1022, not 100
-    -0.5: ["2 1", "2 1 0 0", "2 1 1", "3 2 1", "-2 1 0", "2 1 " + "9" * 900, ""],
-    -1.0: ["2, 1, 0", "d[0]=2"],
-}
-
-
-def test_digits_that_only_the_given_sum_has_must_be_zeros():
-    # d[1] + d[1] = d[0]d[1] in base 3, planted as 2 + 2 = 11 with d[0] = 1, which is not so
-    longer = Cryptarithmetic(
-        N=3,
-        addend_length=1,
-        digits=[1, 2, 0],
-        addend_1=[2],
-        addend_2=[2],
-        sum_result=[1, 1],
-        reference_answer="1 2 0",
-    )
-    rewards = {
-        text: longer.verify(f"<answer>{text}</answer>").reward for text in ("1 2 0", "2 1 0")
-    }
-    assert rewards == {"1 2 0": 1.0, "2 1 0": (1 / 2) ** 3}  # 1 + 1 = 02, not 22
-    assert longer.verify("<answer>0 1 2</answer>").reward == (1 / 2) ** 3  # 1 + 1 = 2, not 00
-
-
-def test_a_carry_beyond_the_given_sum_is_wrong():
-    # Planted as 1 + 1 = 2 in base 3. With d[0] = 1, which stands for 0 there, it is 2 + 2 = 11.
-    shorter = Cryptarithmetic(
-        N=3,
-        addend_length=1,
-        digits=[0, 1, 2],
-        addend_1=[1],
-        addend_2=[1],
-        sum_result=[2],
-        reference_answer="0 1 2",
-    )
-    assert shorter.verify("<answer>1 2 0</answer>").reward == 0.0
+# d[1] + d[1] = d[0]d[0] in base 3, planted as 2 + 2 = 11
+LONGER = Cryptarithmetic(
+    N=3,
+    addend_length=1,
+    digits=[1, 2, 0],
+    addend_1=[2],
+    addend_2=[2],
+    sum_result=[1, 1],
+    reference_answer="1 2 0",
+)
+# d[1] + d[1] = d[2], planted as 1 + 1 = 2
+SHORTER = Cryptarithmetic(
+    N=3,
+    addend_length=1,
+    digits=[0, 1, 2],
+    addend_1=[1],
+    addend_2=[1],
+    sum_result=[2],
+    reference_answer="0 1 2",
+)
+REWARDS = [
+    (
+        PROBLEM,
+        {
+            1.0: ["2 1 0"],
+            (2 / 3) ** 3: ["1 2 0"],  # 202 + 012 = 221, not 211
+            (1 / 4) ** 3: ["1 0 2"],  # 020 + 210 = 1000, not 011
+            0.0: ["0 1 2"],  # 121 + 201 = 1022, not 100
+            -0.5: ["2 1", "2 1 0 0", "2 1 1", "3 2 1", "-2 1 0", "2 1 " + "9" * 900, ""],
+            -1.0: ["2, 1, 0", "d[0]=2"],
+        },
+    ),
+    # digits that only the given sum has must be zeros: 1 + 1 = 02, not 22, and 2, not 00
+    (LONGER, {1.0: ["1 2 0"], (1 / 2) ** 3: ["2 1 0", "0 1 2"]}),
+    (SHORTER, {1.0: ["0 1 2"], 0.0: ["1 2 0"]}),  # a carry beyond the given sum: 2 + 2 = 11
+]
 
 
 def test_exactly_the_assignments_that_make_the_addition_true_are_right():
@@ -78,7 +70,6 @@ def test_exactly_the_assignments_that_make_the_addition_true_are_right():
             for line in problem.prompt().splitlines()
             if re.fullmatch(r"([+=] )?(d\[\d+\])+", line)
         ]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         for digits in permutations(range(N)):
             a, b, c = (value_of(number, digits) for number in numbers)
             text = " ".join(map(str, digits))

@@ -1,7 +1,8 @@
-from collections import deque
+from itertools import chain
 from random import Random
 
 from rlve.envs.puzzles.eight_digit_puzzle import EightDigitPuzzle
+from support.searching import ways
 
 PROBLEM = EightDigitPuzzle(
     MAX_N_M=3,
@@ -39,17 +40,6 @@ REWARDS = {
 }
 
 
-def test_the_planted_moves_lead_to_the_destination():
-    for seed in range(100):
-        problem = EightDigitPuzzle.generate(difficulty=seed % 6, seed=seed)
-        assert problem.start_grid[problem.zero_i][problem.zero_j] == 0
-        assert problem.start_grid != problem.destination_grid
-        moves = problem.reference()
-        assert len(moves) == problem.steps
-        assert not any(undo in moves for undo in ("UD", "DU", "LR", "RL"))
-        assert problem.verify(f"<answer>{moves}</answer>").reward == 1.0
-
-
 def test_shortest_moves_found_by_search_are_right():
     for seed in range(100):
         problem = EightDigitPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 2, steps=2 + seed % 5)
@@ -60,28 +50,17 @@ def test_shortest_moves_found_by_search_are_right():
 
 
 def search(problem):
-    """Breadth first, on strings of tiles."""
+    """A shortest way, with the tiles in one row."""
     N, M = problem.N, problem.M
-    start, goal = (
-        tuple(x for row in rows for x in row)
-        for rows in (problem.start_grid, problem.destination_grid)
-    )
-    found = {start: ""}
-    queue = deque([start])
-    while goal not in found:
-        tiles = queue.popleft()
+    start, goal = (tuple(chain(*rows)) for rows in (problem.start_grid, problem.destination_grid))
+
+    def slides(tiles):
         place = tiles.index(0)
-        ways = {
-            "U": place - M if place >= M else None,
-            "D": place + M if place < M * (N - 1) else None,
-            "L": place - 1 if place % M else None,
-            "R": place + 1 if place % M < M - 1 else None,
-        }
-        for move, other in ways.items():
-            if other is not None:
-                swapped = list(tiles)
-                swapped[place], swapped[other] = swapped[other], swapped[place]
-                if tuple(swapped) not in found:
-                    found[tuple(swapped)] = found[tiles] + move
-                    queue.append(tuple(swapped))
-    return found[goal]
+        i, j = divmod(place, M)
+        for move, x, y in (("U", i - 1, j), ("D", i + 1, j), ("L", i, j - 1), ("R", i, j + 1)):
+            if 0 <= x < N and 0 <= y < M:
+                slid = list(tiles)
+                slid[place], slid[x * M + y] = slid[x * M + y], 0
+                yield move, tuple(slid)
+
+    return "".join(next(way for tiles, way in ways(start, slides) if tiles == goal))

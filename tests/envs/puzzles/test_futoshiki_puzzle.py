@@ -1,7 +1,9 @@
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from random import Random
 
 from rlve.envs.puzzles.futoshiki_puzzle import FutoshikiPuzzle
+from rlve.text import grid
+from support.grids import latin_squares
 
 PROBLEM = FutoshikiPuzzle(
     N=3,
@@ -38,43 +40,24 @@ REWARDS = {
 
 
 def test_exactly_the_squares_that_satisfy_everything_are_right():
+    latin = {N: set(latin_squares(N)) for N in (3, 4)}
+    tried = {3: list(product(permutations(range(3)), repeat=3)), 4: latin[4]}
     for seed in range(100):
         N = 3 + seed % 2
         problem = FutoshikiPuzzle.sample(Random(seed), N=N, sparsity=0.3 + seed % 3 / 10)
         assert 1 <= len(problem.inequalities) <= 2 * N
         assert len(set(problem.inequalities)) == len(problem.inequalities)
-        found = ["\n".join(" ".join(map(str, row)) for row in rows) for rows in squares(problem)]
+        found = []
+        for square in tried[N]:
+            text = grid(square)
+            right = square in latin[N] and satisfies(problem, square)
+            assert problem.verify(f"<answer>{text}</answer>").correct == right
+            found += [text] * right
         assert problem.reference_answer in found
-        assert all(problem.verify(f"<answer>{text}</answer>").correct for text in found)
 
 
-def test_no_other_square_is_right():
-    every = product(permutations(range(3)), repeat=3)
-    texts = ["\n".join(" ".join(map(str, row)) for row in rows) for rows in every]
-    for seed in range(20):
-        problem = FutoshikiPuzzle.sample(Random(seed), N=3, sparsity=0.9)
-        found = {"\n".join(" ".join(map(str, row)) for row in rows) for rows in squares(problem)}
-        right = {text for text in texts if problem.verify(f"<answer>{text}</answer>").correct}
-        assert right == found
-
-
-def test_the_planted_square_is_right():
-    for seed in range(30):
-        problem = FutoshikiPuzzle.generate(difficulty=seed % 10, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        blanks = sum(row.count(-1) for row in problem.matrix)
-        assert blanks == max(1, int(problem.N**2 * problem.sparsity))
-
-
-def squares(problem, rows=()):
-    """All completions, row by row."""
-    i = len(rows)
-    if i == problem.N:
-        if all(rows[a][b] < rows[x][y] for a, b, x, y in problem.inequalities):
-            yield rows
-        return
-    for row in permutations(range(problem.N)):
-        if all(given in (-1, x) for x, given in zip(row, problem.matrix[i], strict=True)) and all(
-            x != y for above in rows for x, y in zip(row, above, strict=True)
-        ):
-            yield from squares(problem, (*rows, row))
+def satisfies(problem, square):
+    cells = dict(zip(product(range(problem.N), repeat=2), chain(*square), strict=True))
+    return all(problem.matrix[i][j] in (-1, x) for (i, j), x in cells.items()) and all(
+        cells[a, b] < cells[c, d] for a, b, c, d in problem.inequalities
+    )

@@ -1,7 +1,8 @@
-from collections import deque
+from functools import partial
 from random import Random
 
 from rlve.envs.puzzles.jug_puzzle import JugPuzzle
+from support.searching import ways
 
 PROBLEM = JugPuzzle(
     N=3,
@@ -39,17 +40,6 @@ REWARDS = {
 }
 
 
-def test_the_planted_moves_reach_a_target_that_is_not_found_at_once():
-    for seed in range(100):
-        problem = JugPuzzle.generate(difficulty=seed % 6, seed=seed)
-        capacities = problem.jug_capacities
-        assert all(2 <= capacity <= 10 * problem.N for capacity in capacities)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        assert len(problem.reference().split("\n")) <= problem.steps
-        at_once = {0, *capacities, *(a - b for a in capacities for b in capacities)}
-        assert problem.target_volumn not in at_once
-
-
 def test_shortest_moves_found_by_search_are_right():
     for seed in range(100):
         steps = [3, 4, 5, 8, 20][seed % 5]
@@ -62,23 +52,14 @@ def test_shortest_moves_found_by_search_are_right():
 
 
 def search(capacities, target):
-    """Breadth first over the amounts in the jugs."""
-    jugs = range(len(capacities))
+    """A shortest way, over the amounts in the jugs."""
     start = (0,) * len(capacities)
-    found = {start: []}
-    queue = deque([start])
-    while queue:
-        amounts = queue.popleft()
-        if target in amounts:
-            return found[amounts]
-        for move, after in moves_from(amounts, capacities, jugs):
-            if after not in found:
-                found[after] = [*found[amounts], move]
-                queue.append(after)
-    raise AssertionError("the target cannot be reached")
+    pours = partial(moves_from, capacities)
+    return next(way for amounts, way in ways(start, pours) if target in amounts)
 
 
-def moves_from(amounts, capacities, jugs):
+def moves_from(capacities, amounts):
+    jugs = range(len(capacities))
     for i in jugs:
         yield f"Fill {i}", tuple(capacities[k] if k == i else amounts[k] for k in jugs)
         yield f"Empty {i}", tuple(0 if k == i else amounts[k] for k in jugs)

@@ -1,12 +1,9 @@
 from itertools import product
 from random import Random
 
-import pytest
-
 from rlve.envs.puzzles.kakurasu import Kakurasu
 
 PROBLEM = Kakurasu(MAX_N_M=3, N=2, M=3, A=[3, 0], B=[1, 1, 0], reference_answer="110\n000")
-TWOFOLD = Kakurasu(MAX_N_M=3, N=3, M=3, A=[3, 3, 3], B=[3, 3, 3], reference_answer="")
 SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 20: {"MAX_N_M": 23}}
 REWARDS = {
     1.0: ["110\n000", " 110\n\n000 "],
@@ -15,11 +12,6 @@ REWARDS = {
     0.0: ["111\n111"],
     -1.0: ["110", "110\n000\n000", "110\n00", "110\n002", "1 1 0\n0 0 0", ""],
 }
-
-
-@pytest.mark.parametrize("answer", ["110\n110\n001", "001\n001\n110"])
-def test_all_solutions_are_right(answer):
-    assert TWOFOLD.verify(f"<answer>{answer}</answer>").reward == 1.0
 
 
 def test_exactly_the_grids_with_these_sums_are_right():
@@ -40,9 +32,3 @@ def test_exactly_the_grids_with_these_sums_are_right():
             assert problem.verify(f"<answer>{text}</answer>").correct == solved
             right |= {text} if solved else set()
         assert problem.reference() in right
-
-
-def test_the_planted_grid_is_right():
-    for seed in range(40):
-        problem = Kakurasu.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0

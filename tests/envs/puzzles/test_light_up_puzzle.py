@@ -1,7 +1,7 @@
-from itertools import product
 from random import Random
 
 from rlve.envs.puzzles.light_up_puzzle import LightUpPuzzle
+from support.grids import fillings
 
 PROBLEM = LightUpPuzzle(
     MAX_N_M=3, density=0.9, N=3, M=3, grid=["WWW", "WB1", "W2W"], reference_answer="WWL\nWBW\nL2L"
@@ -37,24 +37,13 @@ def test_exactly_the_valid_placements_are_right():
         solutions = []
         if text.count("W") > 8:
             continue
-        for bulbs in product("WL", repeat=text.count("W")):
-            rest = iter(bulbs)
-            answer = "".join(next(rest) if x == "W" else x for x in text)
+        for answer in fillings(text, "W", "WL"):
             correct = problem.verify(f"<answer>{answer}</answer>").correct
             assert correct == is_solution(answer.split("\n"))
             solutions += [answer] * correct
         assert problem.reference() in solutions
         # Not every white cell needs a bulb.
         assert text.replace("W", "L") not in solutions
-
-
-def test_the_planted_bulbs_are_right():
-    for seed in range(60):
-        problem = LightUpPuzzle.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        text = "".join(problem.grid)
-        black = len(text) - text.count("W")
-        assert black - text.count("B") == max(1, int(black * problem.density))
 
 
 def is_solution(rows):

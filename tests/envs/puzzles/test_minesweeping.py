@@ -46,14 +46,6 @@ def test_exactly_the_placements_that_agree_with_the_numbers_are_right():
         assert problem.reference() in found
 
 
-def test_the_planted_mines_are_right():
-    for seed in range(60):
-        problem = Minesweeping.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        shown = sum(number >= 0 for row in problem.grid for number in row)
-        assert shown == max(1, int(problem.reference().count(".") * problem.density))
-
-
 def agrees(numbers, rows):
     mines = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if x == "*"]
     return all(

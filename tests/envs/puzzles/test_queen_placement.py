@@ -53,13 +53,6 @@ def test_exactly_the_peaceful_placements_are_right():
         assert problem.reference() in found
 
 
-def test_the_planted_board_is_right():
-    for seed in range(60):
-        problem = QueenPlacement.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        assert 1 <= problem.K <= max(1, problem.reference().count("Q") // 2)
-
-
 def attacks(a, b):
     down, right = b[0] - a[0], b[1] - a[1]
     return down == 0 or right == 0 or abs(down) == abs(right)

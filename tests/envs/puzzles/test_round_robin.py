@@ -45,9 +45,3 @@ def test_exactly_the_results_with_these_scores_are_right():
             assert problem.verify(f"<answer>{text}</answer>").correct == (scores == problem.W)
             found += [text] * (scores == problem.W)
         assert problem.reference() in found
-
-
-def test_the_planted_results_are_right():
-    for seed in range(60):
-        problem = RoundRobin.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0

@@ -66,13 +66,3 @@ def test_exactly_the_valid_placements_are_right():
             assert problem.verify(f"<answer>{text}</answer>").reward == solved
             found += [text] * solved
         assert problem.reference() in found
-
-
-def test_the_planted_stars_are_right():
-    for seed in range(60):
-        problem = StarBattle.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        assert 2 <= problem.N <= problem.M <= problem.MAX_N_M
-        others = problem.N * problem.M - problem.N
-        blocked = sum(row.count("X") for row in problem.grid)
-        assert blocked == max(1, int(others * problem.sparsity))

@@ -53,19 +53,6 @@ REWARDS = {
 }
 
 
-def test_the_planted_grid_is_right():
-    for seed in range(100):
-        problem = Sudoku.generate(difficulty=seed % 5, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        emptied = sum(row.count(0) for row in problem.sudoku)
-        assert emptied == max(1, int(problem.NM**2 * problem.sparsity))
-
-
-def test_boxes_have_both_shapes():
-    shapes = {(p.N, p.M) for p in (Sudoku.generate(difficulty=1, seed=s) for s in range(60))}
-    assert shapes == {(2, 2), (2, 3), (3, 2), (3, 3)}
-
-
 def test_exactly_the_completions_found_by_search_are_right():
     for seed in range(100):
         problem = Sudoku.generate(difficulty=0, seed=seed)

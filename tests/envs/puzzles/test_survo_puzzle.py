@@ -52,11 +52,3 @@ def test_exactly_the_completions_with_these_sums_are_right():
             assert problem.verify(f"<answer>{text}</answer>").correct == solved
             found += [text] * solved
         assert problem.reference() in found
-
-
-def test_the_planted_matrix_is_right():
-    for seed in range(40):
-        problem = SurvoPuzzle.generate(difficulty=seed % 21, seed=seed)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
-        blanks = sum(row.count(-1) for row in problem.matrix)
-        assert blanks == max(1, int(problem.N * problem.M * problem.sparsity))

@@ -24,4 +24,3 @@ def test_order_is_that_of_a_queue():
                 queue.append(queue.popleft())
             order.append(queue.popleft())
         assert problem.gold_answer == order
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

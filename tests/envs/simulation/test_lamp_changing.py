@@ -7,15 +7,6 @@ PROBLEM = LampChanging(MAX_N_T=8, N=3, B=[1, 0, 0], T=2, K=2, reference_answer="
 SCHEDULE = {d: {"MAX_N_T": n} for d, n in enumerate([8, 12, 18, 27, 40, 60])}
 
 
-def test_the_last_level_is_the_last_that_fits_a_prompt():
-    most = LampChanging.level(LampChanging.max_difficulty)[0]["MAX_N_T"]
-    problem = LampChanging(
-        MAX_N_T=most, N=most, B=[0] * most, T=most, K=most, reference_answer="OFF"
-    )
-    assert len(problem.prompt()) <= 32_000
-    assert LampChanging.level(LampChanging.max_difficulty + 1)[0]["MAX_N_T"] > 32_000
-
-
 REWARDS = {1.0: ["ON", "\nON "], 0.0: ["OFF"], -0.5: ["on", "1", "ON OFF", ""]}
 
 

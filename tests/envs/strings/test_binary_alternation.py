@@ -30,7 +30,6 @@ def test_gold_is_the_distance_in_the_graph_of_swaps():
         problem = BinaryAlternation.generate(difficulty=seed % 3, seed=seed)
         assert problem.string.count("0") == problem.zero_count
         assert problem.gold_answer == distance(problem.string) > 0
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def distance(string):

@@ -32,7 +32,6 @@ def test_gold_is_the_largest_of_all_lengths():
             if mirrored(S[A:B]) and mirrored(S[B:C])
         ]
         assert problem.gold_answer == max(lengths)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def mirrored(text):

@@ -32,4 +32,3 @@ def test_gold_is_the_largest_of_all_lengths():
             )
         ]
         assert problem.gold_answer == max(lengths)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -26,4 +26,3 @@ def test_gold_is_the_largest_of_all_products():
         substrings = [S[i:j] for j in range(len(S) + 1) for i in range(j)]
         products = [len(T) * substrings.count(T) for T in substrings if list(T) == list(T)[::-1]]
         assert problem.gold_answer == max(products)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

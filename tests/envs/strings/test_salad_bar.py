@@ -27,7 +27,6 @@ def test_gold_is_the_largest_of_all_lengths():
         assert set(S) == {"j", "p"}
         spans = [(i, j) for j in range(N + 1) for i in range(j) if is_fair(S[i:j])]
         assert problem.gold_answer == max(j - i for i, j in spans)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
 
 
 def is_fair(part):

@@ -19,15 +19,6 @@ REWARDS = [
 ]
 
 
-def test_planted_shifts_are_correct():
-    for seed in range(100):
-        problem = StringReversalConstruction.generate(difficulty=seed % 21, seed=seed)
-        assert problem.max_k == 3 * problem.n
-        assert problem.s != problem.t
-        assert 1 <= len(problem.reference_answer.split()) <= max(1, problem.n // 2)
-        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
-
-
 def test_shifts_are_judged_by_what_they_do():
     for seed in range(100):
         problem = StringReversalConstruction.generate(difficulty=seed % 3, seed=seed)

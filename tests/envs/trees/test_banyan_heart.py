@@ -1,4 +1,5 @@
 from rlve.envs.trees.banyan_heart import BanyanHeart
+from support.graphs import beside
 
 # 5 - 1 - 3 - 2, with 4 on 1: the token ends on 1, or on 2 if 3 and 2 come last.
 PROBLEM = BanyanHeart(N=5, edges=[(2, 3), (1, 5), (1, 3), (1, 4)], reference_answer="TTFFF")
@@ -23,10 +24,7 @@ def test_gold_follows_from_all_orders():
 
 
 def possible_ends(problem):
-    joined = {v: set() for v in range(1, problem.N + 1)}
-    for u, v in problem.edges:
-        joined[u].add(v)
-        joined[v].add(u)
+    joined = beside(problem.edges)
 
     def step(start, target):
         """The neighbour of start from which the target is reached without coming back."""

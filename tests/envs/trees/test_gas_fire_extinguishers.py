@@ -1,8 +1,7 @@
-from itertools import product
-
 import msgspec
 
 from rlve.envs.trees.gas_fire_extinguishers import GasFireExtinguishers
+from support.graphs import distances
 
 # The path 3 - 0 - 1 - 2.
 PROBLEM = GasFireExtinguishers(
@@ -34,7 +33,9 @@ REWARDS = [(PROBLEM, EARNED), (msgspec.structs.replace(PROBLEM, valid_P=[]), EAR
 def test_gold_is_the_best_of_all_assignments():
     for seed in range(150):
         problem = GasFireExtinguishers.generate(difficulty=seed % 5, seed=seed)
-        near = balls(problem)
+        vertices = range(problem.N)
+        far = distances(vertices, problem.edges)
+        near = [[v for v in vertices if far[u, v] <= problem.K] for u in vertices]
         assert problem.valid_P == near
         counts = {(0,) * problem.N}
         for allowed in near:
@@ -43,13 +44,3 @@ def test_gold_is_the_best_of_all_assignments():
             }
         gold = min(sum((c + problem.S - 1) // problem.S for c in count) for count in counts)
         assert problem.gold_answer == gold
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
-
-
-def balls(problem):
-    far = [[0 if u == v else 99 for v in range(problem.N)] for u in range(problem.N)]
-    for u, v in problem.edges:
-        far[u][v] = far[v][u] = 1
-    for m, u, v in product(range(problem.N), repeat=3):
-        far[u][v] = min(far[u][v], far[u][m] + far[m][v])
-    return [[v for v in range(problem.N) if row[v] <= problem.K] for row in far]

@@ -24,4 +24,3 @@ def test_gold_is_the_best_of_all_sets():
             if not any(mask >> u & mask >> v & 1 for u, v in problem.edges):
                 best = max(best, sum(problem.R[v] for v in chosen))
         assert problem.reference_weight == best
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

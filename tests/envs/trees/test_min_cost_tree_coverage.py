@@ -41,7 +41,6 @@ def test_gold_is_the_cheapest_of_all_selections():
                 cost = sum(problem.W[v] for v in range(problem.N) if chosen[v])
                 cheapest = min(cheapest, cost)
         assert problem.gold_answer == cheapest
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def balls(problem):

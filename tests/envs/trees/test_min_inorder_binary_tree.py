@@ -1,4 +1,5 @@
 from rlve.envs.trees.min_inorder_binary_tree import MinInorderBinaryTree
+from support.graphs import beside
 
 # A star around 1, which has too many neighbours to come first.
 PROBLEM = MinInorderBinaryTree(
@@ -17,10 +18,7 @@ REWARDS = {
 def test_gold_is_the_smallest_of_all_traversals():
     for seed in range(150):
         problem = MinInorderBinaryTree.generate(difficulty=seed % 5, seed=seed)
-        joined = {v: set() for v in range(1, problem.N + 1)}
-        for u, v in problem.edges:
-            joined[u].add(v)
-            joined[v].add(u)
+        joined = beside(problem.edges)
         roots = [v for v in joined if len(joined[v]) <= 2]
         assert max(map(len, joined.values())) <= 3
         smallest = min(order for root in roots for order in traversals(joined, root, None))

@@ -38,7 +38,6 @@ def test_gold_is_the_best_of_all_selections():
         problem = MinimumTreeWeightedDominatingAncestor.generate(difficulty=seed % 6, seed=seed)
         choices = combinations(range(1, problem.N + 1), problem.K)
         assert problem.gold_answer == min(cost(problem, {0, *chosen}) for chosen in choices)
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def cost(problem, selected):

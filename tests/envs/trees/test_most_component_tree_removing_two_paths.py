@@ -1,6 +1,7 @@
 from itertools import combinations_with_replacement, pairwise
 
 from rlve.envs.trees.most_component_tree_removing_two_paths import MostComponentTreeRemovingTwoPaths
+from support.graphs import beside, paths
 
 # Two stars around 1 and 2, joined by 3: removing the centres leaves 3 and the four leaves.
 PROBLEM = MostComponentTreeRemovingTwoPaths(
@@ -13,26 +14,12 @@ REWARDS = {1.0: ["5"], 0.0: ["4", "0", "-5"], -1.0: ["5.0", "5 5", ""]}
 def test_gold_is_the_best_of_all_pairs_of_paths():
     for seed in range(120):
         problem = MostComponentTreeRemovingTwoPaths.generate(difficulty=seed % 5, seed=seed)
-        paths = list(all_paths(problem))
         most = max(
             components(problem, {*a, *b})
-            for a, b in combinations_with_replacement(paths, 2)
+            for a, b in combinations_with_replacement(paths(beside(problem.edges)), 2)
             if not steps(a) & steps(b)
         )
         assert problem.reference_answer == most
-
-
-def all_paths(problem):
-    joined = {v: set() for v in range(1, problem.N + 1)}
-    for u, v in problem.edges:
-        joined[u].add(v)
-        joined[v].add(u)
-    stack = [[v] for v in joined]
-    while stack:
-        path = stack.pop()
-        if path[0] <= path[-1]:
-            yield path
-        stack += [[*path, v] for v in joined[path[-1]] - set(path)]
 
 
 def steps(path):

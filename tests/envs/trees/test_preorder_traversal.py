@@ -26,7 +26,6 @@ def test_gold_is_the_one_tree_with_both_traversals():
             if postorder == problem.postorder_traversal
         ]
         assert trees == [problem.preorder_traversal]
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def traversals(inorder):

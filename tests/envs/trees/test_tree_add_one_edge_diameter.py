@@ -1,6 +1,7 @@
-from itertools import combinations, product
+from itertools import combinations
 
 from rlve.envs.trees.tree_add_one_edge_diameter import TreeAddOneEdgeDiameter
+from support.graphs import distances
 
 # The path 3 - 1 - 4 - 2.
 PROBLEM = TreeAddOneEdgeDiameter(N=4, edges=[(1, 3, 2), (2, 4, 3), (1, 4, 4)], L=1, gold_answer=4)
@@ -32,14 +33,8 @@ def test_gold_is_the_best_of_all_pairs():
         pairs = combinations(range(1, problem.N + 1), 2)
         best = min(diameter(problem, x, y) for x, y in pairs)
         assert problem.gold_answer == best
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def diameter(problem, x, y):
-    vertices = range(problem.N + 1)
-    far = [[0 if u == v else 10**6 for v in vertices] for u in vertices]
-    for u, v, w in [*problem.edges, (x, y, problem.L)]:
-        far[u][v] = far[v][u] = min(far[u][v], w)
-    for m, u, v in product(vertices, repeat=3):
-        far[u][v] = min(far[u][v], far[u][m] + far[m][v])
-    return max(map(max, (row[1:] for row in far[1:])))
+    edges = [*problem.edges, (x, y, problem.L)]
+    return max(distances(range(1, problem.N + 1), edges).values())

@@ -1,6 +1,5 @@
-from itertools import product
-
 from rlve.envs.trees.tree_center import TreeCenter
+from support.graphs import distances
 
 # The path 1 - 0 - 2.
 PROBLEM = TreeCenter(
@@ -18,13 +17,9 @@ REWARDS = {
 def test_gold_is_the_best_of_all_vertices():
     for seed in range(120):
         problem = TreeCenter.generate(difficulty=seed % 5, seed=seed)
-        n = problem.N
-        far = [[0 if u == v else 10**6 for v in range(n)] for u in range(n)]
-        for u, v, w in problem.edges:
-            far[u][v] = far[v][u] = w
-        for m, u, v in product(range(n), repeat=3):
-            far[u][v] = min(far[u][v], far[u][m] + far[m][v])
-        sums = [sum(map(int.__mul__, problem.C, far[r])) for r in range(n)]
+        vertices = range(problem.N)
+        far = distances(vertices, problem.edges)
+        sums = [sum(problem.C[v] * far[v, r] for v in vertices) for r in vertices]
         assert problem.gold_answer == min(sums)
         assert sums[problem.reference_answer] == min(sums)
-        assert [problem.score(r) == 1 for r in range(n)] == [s == min(sums) for s in sums]
+        assert [problem.score(r) == 1 for r in vertices] == [s == min(sums) for s in sums]

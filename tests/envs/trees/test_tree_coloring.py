@@ -1,6 +1,7 @@
-from itertools import combinations, product
+from itertools import combinations
 
 from rlve.envs.trees.tree_coloring import TreeColoring
+from support.graphs import distances
 
 # The path 2 - 0 - 1 - 3.
 PROBLEM = TreeColoring(
@@ -27,19 +28,14 @@ def test_gold_is_the_best_of_all_choices():
     for seed in range(100):
         problem = TreeColoring.generate(difficulty=seed % 5, seed=seed)
         n = problem.N
-        far = [[0 if u == v else 10**6 for v in range(n)] for u in range(n)]
-        for u, v, w in problem.edges:
-            far[u][v] = far[v][u] = w
-        for m, u, v in product(range(n), repeat=3):
-            far[u][v] = min(far[u][v], far[u][m] + far[m][v])
+        far = distances(range(n), problem.edges)
         totals = {
             chosen: sum(
-                far[u][v] for u, v in combinations(range(n), 2) if (u in chosen) == (v in chosen)
+                far[u, v] for u, v in combinations(range(n), 2) if (u in chosen) == (v in chosen)
             )
             for chosen in combinations(range(n), problem.K)
         }
         gold = problem.reference_answer_distance
         assert gold == max(totals.values())
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
         for chosen, total in totals.items():
             assert problem.score(list(chosen)) == (total / gold) ** 2

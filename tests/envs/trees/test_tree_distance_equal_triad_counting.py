@@ -1,6 +1,7 @@
-from itertools import combinations, product
+from itertools import combinations
 
 from rlve.envs.trees.tree_distance_equal_triad_counting import Tree_DistanceEqualTriad_Counting
+from support.graphs import distances
 
 # A star with four rays.
 PROBLEM = Tree_DistanceEqualTriad_Counting(
@@ -27,10 +28,6 @@ def test_gold_is_the_count_over_all_triples():
     for seed in range(120):
         problem = Tree_DistanceEqualTriad_Counting.generate(difficulty=seed % 7, seed=seed)
         vertices = range(1, problem.N + 1)
-        far = {(u, v): 0 if u == v else 99 for u, v in product(vertices, repeat=2)}
-        for u, v in problem.edges:
-            far[u, v] = far[v, u] = 1
-        for m, u, v in product(vertices, repeat=3):
-            far[u, v] = min(far[u, v], far[u, m] + far[m, v])
+        far = distances(vertices, problem.edges)
         triads = sum(far[a, b] == far[b, c] == far[a, c] for a, b, c in combinations(vertices, 3))
         assert problem.reference_answer == triads

@@ -26,7 +26,6 @@ def test_gold_follows_from_walks_after_each_deletion():
         for t, gold in enumerate(problem.gold_answer):
             kept = [problem.edges[i] for i in problem.removes[t:]]
             assert gold == sum(zeros(kept, start) for start in range(problem.N)) // 2
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def zeros(edges, start):

@@ -18,7 +18,6 @@ def test_gold_is_the_best_of_all_trees():
         problem = WeightedBinaryTree.generate(difficulty=seed % 5, seed=seed)
         best = max(score for _, score in trees(problem.scores, 0, problem.N))
         assert problem.gold == best
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
 def test_every_order_is_scored_as_the_tree_it_stands_for():
