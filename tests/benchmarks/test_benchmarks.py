@@ -106,9 +106,8 @@ def test_tokens_after_the_end_are_not_counted():
     assert rollout.generate(case, model) == 1 + 3 + 4 + 4
 
 
-def test_the_phases_of_a_step_are_measured(monkeypatch, capsys):
+def test_the_phases_of_a_step_are_measured(capsys):
     step, base = load("benchmarks/step.py"), nano()
-    monkeypatch.setattr(step, "NEVER", 1_000)
     data = replace(base.data, environments=("MinimalCyclicShift",))
     few = {"problems": 2, "oversample": 4, "rounds": 1, "group": 4, "max_tokens": 16}
     run = replace(base.run, workers=1)

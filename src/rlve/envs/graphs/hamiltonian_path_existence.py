@@ -29,7 +29,7 @@ class HamiltonianPathExistence(Environment[list[int]]):
 
     guessable = "With three vertices, as at difficulty 0, there are only six orders."
 
-    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
+    max_difficulty = 55  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
     picture = Graph(directed=True, answer="path")
 

@@ -28,7 +28,7 @@ class ShortestPath(Environment[list[int]]):
     reference_answer_weight: int  # the minimum total weight
     reference_answer: str
 
-    max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
+    max_difficulty = 24  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
     picture = Graph(directed=True, answer="path")
 

@@ -23,7 +23,7 @@ class Kakurasu(Environment[list[str]]):
     B: list[int]  # the sums of the columns
     reference_answer: str
 
-    max_difficulty = 350  # at 440, answers are too long to parse
+    max_difficulty = 330  # at 350, answers are too long to parse
     unique_up_to = None  # several answers can be right
     picture = Grid(None, left="A", top="B", answer="grid")
 
