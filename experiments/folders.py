@@ -1,7 +1,7 @@
 """What runs of `rlve train` left in their folders: checkpoints and metrics."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean
@@ -57,3 +57,15 @@ def training_table(runs: Iterable[tuple[str, int, Path]]) -> str:
             last = f"{late:.0%} | {highest(rows[-1]):.1f}"
             lines.append(f"| {arm} | {seed} | {len(rows)} | {tokens:,} | {last} |")
     return "\n".join(lines)
+
+
+def needed_checkpoints(experiment: Path) -> Iterator[Path]:
+    """The checkpoints from which runs in a folder go on, and those evaluated at equal tokens."""
+    plan = experiment / "plan.json"
+    tokens = json.loads(plan.read_text())["tokens"] if plan.exists() else None
+    for place in experiment.rglob("checkpoints"):
+        there = checkpoints(place.parent)
+        steps = {max(there)} if there else set[int]()
+        if there and tokens:
+            steps.add(step_at(place.parent, tokens))
+        yield from (place / f"step-{step:06d}" for step in steps)

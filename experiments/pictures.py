@@ -95,7 +95,9 @@ def levels(record: Path) -> Figure:
     for colour, each in zip(COLOURS, found["evaluations"], strict=False):
         groups: dict[str, Any] = each["groups"]
         x = [int(level) for level in groups]
-        axes.plot(x, [group["value"] for group in groups.values()], color=colour, label=each["run"])
+        axes.plot(
+            x, [group["value"] for group in groups.values()], color=colour, label=each["name"]
+        )
         low, high = zip(*(group["interval"] for group in groups.values()), strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
     axes.legend(frameon=False)

@@ -6,7 +6,7 @@
 Every curriculum of `rlve.curricula.CURRICULA` is run, a new one too, with each share of rehearsal,
 and every static range. All start with the same policy and the same luck, so that only the curricula
 differ; the same command gives the same numbers. simulated_policy.py has all that is assumed. The
-folder gets config.json, and metrics.jsonl with a line for each step of each setting.
+folder gets config.json, and metrics.jsonl with a line for each step of each arm.
 """
 
 import sys
@@ -29,15 +29,15 @@ from rlve.pool import Pool
 from rlve.stream import Stream
 
 HEADINGS = (
-    *("setting", "h at the end", "range of h", "accuracy at h", "effective prompts"),
+    *("arm", "h at the end", "range of h", "accuracy at h", "effective prompts"),
     *("over the whole run", "skill", "mastered levels"),
 )
 
 
 class SimulatedStep(msgspec.Struct, frozen=True):
-    """The results of one step of one setting; `high` and `skill` are in the order of the names."""
+    """The results of one step of one arm; `high` and `skill` are in the order of the names."""
 
-    setting: str
+    arm: str = msgspec.field(name="setting")  # as published records have it
     step: int
     effective_prompt_ratio: float  # share of prompts whose group has non-identical rewards
     accuracy: float  # of all rollouts
@@ -50,7 +50,7 @@ class SimulatedStep(msgspec.Struct, frozen=True):
 
 def simulate(
     names: Sequence[str],
-    setting: CurriculumSettings,
+    arm: CurriculumSettings,
     policy: SimulatedPolicy,
     *,
     steps: int,
@@ -61,7 +61,7 @@ def simulate(
     pool: Pool | None = None,
 ) -> Iterator[SimulatedStep]:
     """Simulate training under one curriculum, step by step."""
-    curriculum = setting.build(names, group=rollouts)
+    curriculum = arm.build(names, group=rollouts)
     stream = Stream(curriculum, seed=seed, pool=pool, ahead=problems)
     learner, luck = Learner(names, policy, seed), Random(f"luck/{seed}")
     for step in range(1, steps + 1):
@@ -84,7 +84,7 @@ def simulate(
         learner.step()
         stream.look_ahead()
         yield SimulatedStep(
-            setting=setting.label(),
+            arm=arm.label(),
             step=step,
             effective_prompt_ratio=effective / problems,
             accuracy=fmean(all_right),
@@ -97,10 +97,10 @@ def simulate(
 
 
 def row(steps: Sequence[SimulatedStep]) -> list[str]:
-    """The results of a setting, under HEADINGS: at the end is in the last tenth of its steps."""
+    """The results of an arm, under HEADINGS: at the end is in the last tenth of its steps."""
     last, end = steps[-1], steps[-max(1, len(steps) // 10) :]
     return [
-        last.setting,
+        last.arm,
         f"{fmean(last.high):.2f}",
         f"{min(last.high)} to {max(last.high)}",
         _share([step.accuracy_at_high for step in end]),
@@ -117,11 +117,11 @@ def _share(values: Sequence[float | None]) -> str:
 
 
 def table(folder: Path) -> str:
-    """The settings of a simulation side by side."""
+    """The arms of a simulation side by side."""
     history: dict[str, list[SimulatedStep]] = {}
     for line in (folder / "metrics.jsonl").read_bytes().splitlines():
         step = msgspec.json.decode(line, type=SimulatedStep)
-        history.setdefault(step.setting, []).append(step)
+        history.setdefault(step.arm, []).append(step)
     rows = [HEADINGS, ["---", *["---:"] * (len(HEADINGS) - 1)], *map(row, history.values())]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
@@ -156,16 +156,16 @@ def main(
     ]
     environments = resolve(names)
     shared = {"steps": steps, "problems": problems, "rollouts": rollouts, "seed": seed}
-    plan = {"names": environments, "settings": [asdict(each) for each in chosen], **shared}
+    plan = {"names": environments, "arms": [asdict(each) for each in chosen], **shared}
     if folder.exists():
         sys.exit(f"{folder} already exists; choose another with --folder")
     folder.mkdir(parents=True)
     plan |= {"reward": reward, "policy": asdict(policy)}
     (folder / "config.json").write_bytes(msgspec.json.format(msgspec.json.encode(plan)))
     with Pool() as pool, (folder / "metrics.jsonl").open("ab") as file:
-        for setting in chosen:
-            print(setting.label(), file=sys.stderr)
-            for step in simulate(environments, setting, policy, reward=reward, pool=pool, **shared):
+        for arm in chosen:
+            print(arm.label(), file=sys.stderr)
+            for step in simulate(environments, arm, policy, reward=reward, pool=pool, **shared):
                 file.write(msgspec.json.encode(step) + b"\n")
     print(table(folder))
 

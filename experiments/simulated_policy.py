@@ -30,7 +30,7 @@ These are all the assumptions about the policy:
   transfer  Off by default. A lesson in one environment raises the skill in every other environment
             of its family by this share of the gain.
 
-The numbers of a real policy are not known before it is trained. Compare settings with each other,
+The numbers of a real policy are not known before it is trained. Compare arms with each other,
 and for more than one skill and pace, rather than reading a forecast off a single curve.
 """
 

@@ -15,14 +15,19 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
+from experiments.commands import Commands, Stopped
 from experiments.folders import checkpoints, read_metrics, sampled_tokens, step_at
+from experiments.generalisation import PLANS
 from experiments.plans import Plan, as_flags, override, tiny
 from experiments.runner import Experiment, main
+from experiments.suites import check_suites, take_benchmarks
 from rlve.cli import main as rlve_main
+from rlve.evaluate.benchmarks import BENCHMARKS
 from rlve.foundation.run_folders import checkpoint_folder
 from support.forks import Forks
 
 ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("RLVE_DATA", ROOT.parent / "shared" / "data")) / "benchmarks"
 PLAN = tiny(
     Plan(
         question="Does it run?",
@@ -58,7 +63,7 @@ def test_two_arms_with_two_seeds_interrupted_and_resumed(tmp_path, capsys, monke
 
     forks = Forks()  # as new processes, but faster
     request.addfinalizer(forks.close)
-    monkeypatch.setattr(Experiment, "call", partial(call, forks))
+    monkeypatch.setattr(Commands, "call", partial(call, forks))
     assert main({"try": PLAN}, words[:-2]) == 0
     assert {file: file.stat().st_mtime_ns for file in folder.glob("files/*")} == begun
     for arm in ("adaptive", "static"):
@@ -83,7 +88,7 @@ def test_two_arms_with_two_seeds_interrupted_and_resumed(tmp_path, capsys, monke
     assert shown in row
 
     # Whoever asks again gets the same, without a run or an evaluation.
-    monkeypatch.setattr(Experiment, "evaluate", lambda *_: None)
+    monkeypatch.setattr(Experiment, "evaluate", lambda *_: pytest.fail("it is there"))
     assert main({"try": PLAN}, [*words, "--compare"]) == 0
     assert capsys.readouterr().out.endswith((folder / "results.txt").read_text() + "\n")
     with pytest.raises(SystemExit, match="has another plan: seeds differ"):
@@ -122,15 +127,76 @@ def test_a_failure_says_what_failed_and_the_others_go_on(tmp_path, monkeypatch, 
         called.append(name)
         if name == "adaptive/0":
             raise subprocess.CalledProcessError(2, words, stderr="adaptive/0 failed: no memory")
-        run = self.folder / "runs" / name
         if words[0] == "train":
-            checkpoint_folder(run, 2).mkdir(parents=True)
+            checkpoint_folder(tmp_path / "try" / "runs" / name, 2).mkdir(parents=True)
         return ""
 
-    monkeypatch.setattr(Experiment, "call", call)
+    monkeypatch.setattr(Commands, "call", call)
     assert main({"try": PLAN}, ["--folder", str(tmp_path / "try")]) == 1
     assert "adaptive/0 failed: no memory" in capsys.readouterr().err
     assert "static/1" in called
+
+
+@pytest.mark.slow
+def test_runs_are_evaluated_when_a_sitting_ends(tmp_path, monkeypatch, capsys, request):
+    """A step is a sitting here: the time is up after it, and once more in the evaluation of it."""
+    forks = Forks()
+    request.addfinalizer(forks.close)
+    called = []
+
+    def call(self, words, name, tidy=None):
+        called.append(name)
+        if words[0] == "train":
+            assert words[words.index("--run.hours") + 1] == "0.5"
+            made = checkpoints(tmp_path / "try" / "runs" / name)
+            words = [*words, "--run.steps", str(1 + max(made, default=0))]
+            done = forks.run(words, Path.cwd())
+            assert done.returncode == 0, done.stderr
+            raise Stopped(name)
+        if name == "evals/sittings/held-out/adaptive/0/step-000001" and called.count(name) == 1:
+            (tmp_path / "try" / name).mkdir(parents=True)
+            raise Stopped(name)
+        return partial(globals()["call"], forks)(words, name)
+
+    monkeypatch.setattr(Commands, "call", call)
+    monkeypatch.setattr(Experiment, "hours", lambda _: "0.5")
+    tests = {"levels": PLAN.tests["levels"], "held-out": "testset held-out -n 1"}
+    plan = replace(PLAN, tests=tests, settings=PLAN.settings | {"run.steps": 3})
+    words = ["--folder", str(tmp_path / "try"), "--only", "adaptive/0"]
+    assert main({"try": plan}, words) == 130
+    first = [f"evals/sittings/{test}/adaptive/0/step-000001" for test in tests]
+    assert called[-3:] == ["adaptive/0", *first]
+    assert main({"try": plan}, words) == 130
+    second = [f"evals/sittings/{test}/adaptive/0/step-000002" for test in tests]
+    assert called[-4:] == [first[1], "adaptive/0", *second]
+    assert "stopped; the same command goes on" in capsys.readouterr().out
+    assert main({"try": plan}, [*words, "--compare"]) == 0
+    said = capsys.readouterr().out
+    assert "## held-out, at the end of each sitting" in said
+    assert "adaptive/0, step 1" in said
+    assert "adaptive/0, step 2" in said
+
+
+def test_a_run_has_the_time_that_is_left(tmp_path, monkeypatch, capsys):
+    experiment = Experiment(PLAN, tmp_path, minutes=30)
+    assert 0.49 < float(experiment.hours()) <= 0.5
+    assert Experiment(PLAN, tmp_path).hours() == "None"
+    for words in (experiment.flags("static", 0), Experiment(PLAN, tmp_path).flags("static", 0)):
+        assert rlve_main(["train", *words, "--print-config"]) == 0
+    shown = capsys.readouterr().out
+    assert "hours: null" in shown
+    assert shown.count("hours: 0.") == 1
+    monkeypatch.setattr(Commands, "call", lambda *_: pytest.fail("it began"))
+    with pytest.raises(Stopped):
+        Experiment(PLAN, tmp_path, minutes=0).train("static", 0)
+
+
+def test_a_run_without_tests_is_done_after_its_last_step(tmp_path):
+    run = tmp_path / "runs" / "adaptive" / "0"
+    run.mkdir(parents=True)
+    (run / "metrics.jsonl").write_text('{"step": 1}\n{"step": 2}\n')
+    experiment = Experiment(replace(PLAN, tests={}), tmp_path)
+    experiment.run_pair("adaptive", 0, discard=True)  # which begins nothing
 
 
 def test_checkpoints_that_are_neither_evaluated_nor_resumed_from_are_removed(tmp_path):
@@ -154,6 +220,70 @@ def test_settings_become_flags():
     assert as_flags(settings) == [
         *("--preset", "nano", "--data.static", "0", "20", "--policy.x", "--a.no-b-c"),
     ]
+
+
+@pytest.mark.slow
+def test_generalisation_goes_to_its_end_from_another_folder(tmp_path):
+    """With benchmarks in files, adapters, and a loss beside the plan."""
+    words = ["-m", "experiments.generalisation", "--tiny", "--set", "tests.others=null"]
+    words += ["tests.bbeh=null", "tests.olympiad-bench=null", "rollout.max-tokens=48"]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    done = subprocess.run(
+        [sys.executable, *words],
+        env=os.environ | {"PYTHONPATH": paths},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "## omega-500, at the last step" in done.stdout
+    assert "permuted, step 2" in done.stdout
+    folder = tmp_path / "runs" / "generalisation"
+    plan = json.loads((folder / "evals/start/omega-500/start/plan.json").read_text())
+    assert plan["suite"] == "omega-500"
+    assert (folder / "benchmarks" / "omega_500.json").exists()
+
+
+def test_suites_that_cannot_be_read_are_told_before_anything_begins(tmp_path, monkeypatch):
+    monkeypatch.setattr(Commands, "call", lambda *_: pytest.fail("it began"))
+    plan = replace(PLAN, tests=PLAN.tests | {"omega-500": "omega-500", "others": "no/tests.jsonl"})
+    words = ["--folder", str(tmp_path / "try")]
+    trouble = (
+        r"omega-500: OMEGA-500 must be given as a file(?s:.*)no/tests.jsonl(?s:.*)--benchmarks"
+    )
+    with pytest.raises(SystemExit, match=trouble):
+        main({"try": plan}, words)
+
+
+def test_what_has_not_begun_is_not_compared(tmp_path, capsys):
+    assert main({"try": PLAN}, ["--folder", str(tmp_path), "--compare"]) == 0
+    assert "Does it run?" in capsys.readouterr().out
+    assert not [*tmp_path.glob("records/*.json")]
+
+
+def test_benchmarks_are_taken_from_files(tmp_path):
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "bbeh.jsonl").write_text('{"input": "1 + 1?", "target": "2"}\n')
+    (given / "aime_2024.json").write_text("[]")
+    plan = replace(PLAN, tests={"bbeh": "bbeh", "levels": PLAN.tests["levels"]})
+    folder = tmp_path / "try"
+    take_benchmarks(plan.tests.values(), given, folder / "benchmarks")
+    assert [file.name for file in (folder / "benchmarks").iterdir()] == ["bbeh.jsonl"]
+    experiment = Experiment(plan, folder)
+    assert experiment.suite("bbeh") == f"bbeh:{folder}/benchmarks/bbeh.jsonl"
+    assert experiment.suite("levels") == f"{folder}/files/levels.jsonl"
+    check_suites([experiment.suite("bbeh")])
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the files of the benchmarks are not here")
+def test_the_published_files_of_benchmarks_can_be_read(tmp_path):
+    plan = PLANS["generalisation"]
+    names = [words for words in plan.tests.values() if words in BENCHMARKS]
+    assert names == ["omega-500", "olympiad-bench", "bbeh"]
+    take_benchmarks(names, DATA, tmp_path / "benchmarks")
+    experiment = Experiment(plan, tmp_path)
+    check_suites(experiment.suite(name) for name in names)
 
 
 def test_what_is_set_changes_the_plan():

@@ -1,6 +1,7 @@
 """The start that has learnt form, and the control whose rewards say nothing."""
 
 import json
+import shutil
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from experiments import start
+from experiments.commands import Commands
+from experiments.folders import checkpoints
 from experiments.generalisation import PLANS
 from experiments.permuted import permute
 from experiments.runner import Experiment
@@ -37,37 +40,71 @@ def test_a_start_is_made_with_the_commands_and_is_not_made_again(tmp_path, monke
     request.addfinalizer(forks.close)
     called = []
 
-    def call(made, log, *words):
-        if not made.exists():
-            called.append(words[0])
-            done = forks.run([*map(str, words)], tmp_path)
-            assert done.returncode == 0, done.stderr
-            log.write_text(done.stdout)
+    def call(self, words, name, tidy=None):
+        called.append(words[0])
+        done = forks.run(words, tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
+    monkeypatch.setattr(Commands, "call", call)
     sampling = ("--temperature", "1", "--max-tokens", "48", "--format", "plain", "--workers", "1")
     for name, value in {
-        "call": call,
         "SAMPLING": sampling,
         "FORM": ["Sorting"],
         "TESTED": ["Sorting", "SAT"],
     }.items():
         monkeypatch.setattr(start, name, value)
-    words = ["--model", "nano", "--folder", str(tmp_path / "start"), "--problems", "5"]
-    words += ["--per-environment", "2", "--", "--run.workers", "1"]
-    start.main(words)
-    made = ["dataset", "eval", "rollouts", "teach", "export", "dataset", "eval", "eval", "compare"]
-    assert called == [*made, "dataset", "eval", "dataset"]
-    tests = (tmp_path / "start" / "tests.jsonl").read_text().splitlines()
+    folder = tmp_path / "start"
+    words = ["--model", "nano", "--folder", str(folder), "--problems", "5", "--lora-rank", "2"]
+    words += ["--per-environment", "2"]
+    more = ["--", "--run.workers", "1"]
+    told = r"no start: after epoch 1, \d+\.\d% of outputs are ill-formed and they have \d+ tokens"
+    with pytest.raises(SystemExit, match=f"{told}; wanted are under 5% and above 250"):
+        start.main([*words, "--epochs", "1", *more])
+    made = ["dataset", "eval", "rollouts", "dataset", "eval", "teach", "export", "eval"]
+    assert called == made
+    assert not (folder / "model").exists()  # nothing starts from what was refused
+
+    called.clear()  # the second epoch, which anything satisfies that writes a token less
+    found = json.loads((folder / "after-1" / "results.json").read_text())["overall"]
+    monkeypatch.setattr(start, "results", first_refused(start.results, folder / "after-1"))
+    words += ["--ill-formed", "1.01", "--tokens", "0"]
+    assert found["mean_tokens"] > 0
+    assert start.main([*words, *more]) == 0
+    made = ["teach", "export", "eval", "compare", "dataset", "eval", "dataset"]
+    assert called == made
+    assert len(checkpoints(folder / "taught")) == 2
+    tests = (folder / "tests.jsonl").read_text().splitlines()
     assert {json.loads(line)["environment"] for line in tests} == {"Sorting"}  # nano solves no SAT
     assert len(tests) == 6
-    assert "ill-formed" in (tmp_path / "start" / "form.txt").read_text()
-    start.main(words)
-    assert len(called) == 12
+    assert "ill-formed" in (folder / "form.txt").read_text()
+
+    called.clear()  # on another machine, without the merged model
+    weights = (folder / "model" / "model.safetensors").read_bytes()
+    shutil.rmtree(folder / "model")
+    assert start.main([*words, *more]) == 0
+    assert called == ["compare", "export"]
+    assert (folder / "model" / "model.safetensors").read_bytes() == weights
 
 
-def test_a_command_that_fails_says_why(tmp_path):
-    with pytest.raises(SystemExit, match=r"that failed(?s:.*)Sortin"):
-        start.draw(["Sortin"], 1, "0", 0, tmp_path / "it.jsonl")
+def first_refused(results, evaluation):
+    """The results of evaluations, but one of them is all ill-formed."""
+
+    def read(folder):
+        found = results(folder)
+        if folder == evaluation:
+            found["overall"]["ill_formed"] = 2.0
+        return found
+
+    return read
+
+
+def test_a_command_that_fails_says_why(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(start, "FORM", ["Sortin"])
+    assert start.main(["--model", "nano", "--folder", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "problems.jsonl failed: rlve dataset Sortin" in said
+    assert "did you mean" in said
 
 
 def test_permuted_rewards_are_the_same_and_say_nothing():
@@ -84,7 +121,7 @@ def test_permuted_rewards_are_the_same_and_say_nothing():
 def test_a_resumed_control_loads_its_loss():
     plan = PLANS["generalisation"]
     experiment = Experiment(replace(plan, tests={}), ROOT)
-    assert experiment.again("RLVE", ROOT) == ["--resume", str(ROOT)]
-    *_, flag, file = experiment.again("permuted", ROOT)
-    assert flag == "--load"
-    assert find_loss(f"{ROOT / file}:PERMUTED").title == "DAPO, permuted"
+    begun = ["--resume", str(ROOT), "--run.hours", "None"]
+    assert experiment.again("RLVE", ROOT) == begun
+    assert experiment.again("permuted", ROOT) == [*begun, "--load", "experiments.permuted"]
+    assert find_loss(plan.arms["permuted"]["update.loss"]).title == "DAPO, permuted"
