@@ -1,12 +1,13 @@
 """Every option that changes what is computed, alone and in the pairs that meet, on a GPU.
 
-    cd tests && python -m gpu.matrix                      on the GPU; about 60 short runs
+    cd tests && python -m gpu.matrix                      on the GPU; about 80 short runs
     cd tests && python -m gpu.matrix --device cpu         the same paths with stand-ins for kernels
     cd tests && python -m gpu.matrix --only lora --list
 
 It needs what training needs, and nothing else: models are tiny, random, and made on the spot. Every
 case compares something with a plain computation on the CPU, in single precision, without adapters'
-fused kernels, shared prompts or packed rows. A table at the end says how far they are apart.
+fused kernels, shared prompts or packed rows. Rewards, learning rates and levels are worked out anew
+from what was sampled. A table at the end says how far they are apart.
 """
 
 import argparse
@@ -20,8 +21,10 @@ import traceback
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 import torch
@@ -30,12 +33,14 @@ from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 
 import rlve
 from rlve.cli import main as command
+from rlve.contract import Verdict
 from rlve.foundation.run_folders import latest_checkpoint
-from rlve.models import logprobs
+from rlve.models import logprobs, policy
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choice import make_engine
 from rlve.models.policy import load_policy
 from rlve.models.rollouts import Rollout
+from rlve.train.collect import Batch
 from rlve.train.config import (
     Config,
     DataConfig,
@@ -44,6 +49,7 @@ from rlve.train.config import (
     UpdateConfig,
     ValidationConfig,
 )
+from rlve.train.history import StepMetrics, read_steps
 from rlve.train.loss import LOSSES
 from rlve.train.teaching import TeachingRun
 from rlve.train.teaching.config import (
@@ -58,9 +64,13 @@ from rlve.train.update import Updater
 from support.families import FAMILIES, OTHERS, tiny_model
 from support.successor import Successor
 
-TEMPLATE = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
+TEMPLATE = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+    "{% if mood %}({{ mood }}){% endif %}<assistant>"
+)
 CONTEXT = 1024
 STEPS = 2
+PEAK = 1e-3
 
 MODELS = {  # family, and what is special about it
     "llama": "llama",
@@ -87,20 +97,133 @@ HALF = Limits(0.05, 0.05, 0.15, 0.05)
 
 @dataclass(frozen=True)
 class Case:
-    """A run: its model, and settings that are not the usual ones, by section."""
+    """A run: its model, and settings that are not the usual ones, by section.
+
+    rates   the learning rates of its steps, relative to the peak; by default they stay there
+    alike   settings of the update with which a plain computation gives the same
+    begin   what to do before the first step
+    check   compares more of what the run did with a plain computation of it
+    """
 
     model: str = "llama"
     policy: dict[str, Any] | None = None
     data: dict[str, Any] | None = None
     rollout: dict[str, Any] | None = None
     update: dict[str, Any] | None = None
+    rates: tuple[float, ...] = (1.0,) * STEPS
+    alike: dict[str, Any] | None = None
+    begin: Callable[[Run], None] | None = None
+    check: Callable[[Config, "Recorder"], None] | None = None
 
     def __or__(self, other: "Case") -> "Case":
         joined = {
             part: {**(getattr(self, part) or {}), **(getattr(other, part) or {})}
             for part in ("policy", "data", "rollout", "update")
         }
-        return Case(self.model, **joined)
+        return replace(other, model=self.model, **joined)
+
+
+# Of a whole run
+
+
+def check(agree: bool, fault: str) -> None:
+    if not agree:
+        raise AssertionError(fault)
+
+
+def rewards_anew(config: Config, kept: "Recorder") -> None:
+    """Rewards, signal and advantages of the first batch, from the texts of its outputs."""
+    rollout, decode = config.rollout, kept.run.policy.decode
+    marker, scale = kept.run.policy.format.marker, config.update.normalisation or "deviation"
+    if ":" in config.update.loss:
+        scale = "nothing"
+    batch, other_readings = kept.batches[0], 0
+    for group in batch.finished:
+        texts = [decode(each.tokens) for each in group.rollouts]
+        verdicts, exact = (
+            [group.item.problem.verify(text, marker=marker, reading=reading) for text in texts]
+            for reading in (rollout.reading, "exact")
+        )
+        other_readings += sum(a != b for a, b in zip(verdicts, exact, strict=True))
+        rewards = [worth(verdict, rollout.signal) for verdict in verdicts]
+        check(group.outcome.rewards == rewards, "rewards are not those of the texts")
+        check(group.outcome.signal == (len(set(rewards)) > 1), "signal is taken for none")
+        if group.outcome.signal:
+            mean = fmean(rewards)
+            divisor = {"deviation": pstdev(rewards), "mean": mean, "nothing": 1.0}[scale]
+            pairs = zip(group.outcome.advantages, rewards, strict=True)
+            apart = max(abs(found - (reward - mean) / divisor) for found, reward in pairs)
+            check(apart < 1e-4, f"advantages are {apart:.1g} off")
+    trained = [[row.advantage for row in rows] for rows in kept.groups]
+    expected = [group.outcome.advantages for group in batch.groups]
+    check(trained == expected, "outputs are trained with other advantages")
+    check(bool(other_readings) == (rollout.reading == "forgiving"), "answers are not read so")
+
+
+def worth(verdict: Verdict, signal: str) -> float:
+    return {
+        "reward": verdict.reward,
+        "correct": float(verdict.correct),
+        "form": float(verdict.well_formed),
+    }[signal]
+
+
+def nothing_stale(config: Config, kept: "Recorder") -> None:
+    """Each step gives up all that was left over, and trains on its own groups alone."""
+    left = [step.cached_groups for step in kept.steps]
+    given_up = [step.given_up_groups for step in kept.steps]
+    check(given_up == [0, *left[:-1]] and sum(given_up) > 0, f"{given_up} given up of {left}")
+    for step, batch in enumerate(kept.batches, 1):
+        check(all(group.step == step for group in batch.groups), f"old groups in step {step}")
+    stale = [row.stale_tokens for rows in kept.groups for row in rows]
+    check(not any(stale), "tokens of older weights")
+
+
+TAU = 8  # rollouts that decide
+
+
+def start_high(run: Run) -> None:
+    """Mastered up to level 3, where a model that knows nothing fails."""
+    for level in range(3):
+        run.gym.curriculum.observe_group("Successor", level, [True] * TAU, [1.0] * TAU)
+        run.gym.curriculum.step()
+
+
+def both_ways(config: Config, kept: "Recorder") -> None:
+    """The ranges of all steps, by the rule written out."""
+    high, correct, total = 3, 0, 0
+    for step, batch in zip(kept.steps, kept.batches, strict=True):
+        for group in batch.finished:
+            if group.item.difficulty == high:
+                total += len(group.judged)
+                correct += sum(verdict.correct for _, verdict in group.learnable)
+        if total >= TAU:
+            share, correct, total = correct / total, 0, 0
+            if share >= config.data.target + 0.2:
+                high += 1
+            elif share <= config.data.target - 0.2:
+                high = max(0, high - 1)
+        expected = {"Successor": (max(0, high - 3), high)}
+        check(step.bounds == expected, f"{step.bounds} instead of {expected}")
+    check(high < 3, "the level has not fallen")
+
+
+def in_the_mood(config: Config, kept: "Recorder") -> None:
+    """Prompts as the template writes them."""
+    tokenizer = kept.run.policy.tokenizer
+    for group in kept.batches[0].groups:
+        wrapped = kept.run.policy.format.wrap(group.item.problem.prompt())
+        text = f"<user>{wrapped[0]['content']}(brief)<assistant>"
+        expected = tokenizer(text, add_special_tokens=False)["input_ids"]
+        check(group.rollouts[0].prompt == expected, "the template was given no mood")
+
+
+def held_in_half(config: Config, kept: "Recorder") -> None:
+    """What is trained in single precision, and the layers below it in half."""
+    for name, weight in kept.weights.items():
+        half = name.endswith("base_layer.weight") or "lm_head" in name
+        held = weight.dtype == torch.bfloat16
+        check(held == half, f"{name} is held in {weight.dtype}")
 
 
 COUNTING = "AddMultiple_Divisible_Counting"  # whose first answers are digits
@@ -128,14 +251,36 @@ ALONE = {
     "in-process engine": Case(rollout={"engine": "in-process"}),
     "a share of memory": Case(rollout={"memory": 0.2}),
     "temperature 0.7": Case(rollout={"temperature": 0.7}),
-    "correctness": Case(rollout={"signal": "correct"}),
+    "correctness": Case(rollout={"signal": "correct"}, check=rewards_anew),
+    "form": Case(rollout={"signal": "form"}, check=rewards_anew),
+    "forgiving": Case(rollout={"reading": "forgiving"}, check=rewards_anew),
+    "divided by the mean": Case(
+        rollout={"signal": "form"}, update={"normalisation": "mean"}, check=rewards_anew
+    ),
+    "a loss of one's own": Case(
+        update={"loss": "gpu.own_loss:LOSS"}, alike={"loss": "cispo"}, check=rewards_anew
+    ),
+    "nothing stale": Case(rollout={"max_staleness": 0}, rates=(1.0,) * 3, check=nothing_stale),
     "no partial rollouts": Case(rollout={"partial": False}),
     "overlong masked": Case(rollout={"overlong": "mask"}),
     "overlong penalised": Case(rollout={"overlong": "penalise", "overlong_buffer": 8}),
     "sample aggregation": Case(update={"aggregation": "sample"}),
     "entropy target": Case(update={"entropy_target": 5.0, "entropy_step": 0.01}),
-    "warm-up and cosine": Case(update={"warmup_steps": 1, "schedule": "cosine"}),
+    "warm-up and cosine": Case(
+        update={"warmup_steps": 2, "schedule": "cosine"}, rates=(0.5, 1.0, 1.0, 0.5)
+    ),
+    "linear": Case(update={"schedule": "linear"}, rates=(1.0, 2 / 3, 1 / 3)),
     "static difficulty": Case(data={"static": (1, 3)}),
+    "two-way": Case(
+        data={"curriculum": "two-way", "tau_num": TAU},
+        rates=(1.0,) * 3,
+        begin=start_high,
+        check=both_ways,
+    ),
+    "template arguments": Case(
+        policy={"format": "chat", "template_arguments": ("mood=brief",)}, check=in_the_mood
+    ),
+    "lora in bfloat16": LORA | Case(policy={"dtype": "bfloat16"}, check=held_in_half),
     "lora of two layers": LORA | Case(policy={"lora_targets": ("q_proj", "v_proj")}),
     "lora with an alpha": LORA | Case(policy={"lora_alpha": 3.0}),
 }
@@ -178,28 +323,44 @@ class Found:
 
 
 class Recorder:
-    """Keeps the first update of a run: groups, weights before, gradient and metrics."""
+    """Keeps the first update of a run: groups, weights before, gradient and metrics.
+
+    And of all steps the batches, and the learning rates that the optimiser was given.
+    """
 
     def __init__(self, run: Run) -> None:
         self.groups: Any = None
         self.weights: dict[str, torch.Tensor] = {}
         self.metrics: dict[str, float] = {}
         self.gradient: torch.Tensor | None = None
-        self._update, self._run = run.updater.update, run
+        self.batches: list[Batch] = []
+        self.rates: dict[int, set[float]] = {}
+        self.run, self._update, self._collect = run, run.updater.update, run.collector.collect
         run.updater.update = self.update
+        run.collector.collect = self.collect
         run.optimizer.register_step_pre_hook(self.step)
+
+    @property
+    def steps(self) -> list[StepMetrics]:
+        return read_steps(self.run.folder)
+
+    def collect(self, *arguments: Any) -> Batch:
+        self.batches.append(self._collect(*arguments))
+        return self.batches[-1]
 
     def update(self, groups: Any) -> dict[str, float]:
         first = self.groups is None
         if first:
             self.groups = groups
-            self.weights = on_cpu(self._run.policy.model)
+            self.weights = on_cpu(self.run.policy.model)
         metrics = self._update(groups)
         if first:
             self.metrics = metrics
         return metrics
 
     def step(self, optimizer: Any, *_: Any) -> None:
+        rates = self.rates.setdefault(self.run.step + 1, set())
+        rates.update(group["lr"] for group in optimizer.param_groups)
         if self.gradient is None:
             self.gradient = gradient_of(optimizer)
 
@@ -224,7 +385,18 @@ def plain_model(config: PolicyConfig, weights: dict[str, torch.Tensor]) -> Any:
     return model
 
 
-def compare_update(config: Config, kept: Recorder) -> Found:
+def compare_rates(case: Case, kept: Recorder) -> None:
+    """The learning rates, as they were used and as they are written down."""
+    alike = set(case.rates) == {1.0}
+    check(alike or len(kept.rates) > 1, "there were not two updates to compare")
+    told = {step.step: {step.learning_rate} for step in kept.steps}
+    for step, rates in kept.rates.items():
+        expected = {PEAK * case.rates[step - 1]}
+        near = all(abs(rate - PEAK * case.rates[step - 1]) < 1e-9 for rate in rates | told[step])
+        check(near, f"step {step} learns at {rates}, said {told[step]}, instead of {expected}")
+
+
+def compare_update(config: Config, kept: Recorder, alike: dict[str, Any]) -> Found:
     """The first update against the same on the CPU, one output after another."""
     if not kept.metrics:
         raise AssertionError("no group had signal, so nothing was updated")
@@ -236,7 +408,7 @@ def compare_update(config: Config, kept: Recorder) -> Found:
     updater = Updater(
         model,
         optimizer,
-        replace(config.update, share_prompts=False, micro_batch_tokens=None),
+        replace(config.update, share_prompts=False, micro_batch_tokens=None, **alike),
         temperature=config.rollout.temperature,
         max_tokens=config.rollout.max_tokens,
         start=copy.deepcopy(model) if config.update.kl else None,
@@ -267,13 +439,18 @@ class Bench:
         questions = [{"prompt": f"{i} and 1?", "ground_truth": str(i + 1)} for i in range(9)]
         text = "".join(f"{json.dumps(row)}\n" for row in questions)
         (folder / "questions.jsonl").write_text(text)
+        lines = [
+            json.dumps({"prompt": f"{i} and 1?", "completion": f"{i + 1}!"}) for i in range(16)
+        ]
+        (folder / "examples.jsonl").write_text("\n".join(lines))
         tokenizer = byte_tokenizer()
         for name, family in MODELS.items():
             kind, settings = FAMILIES.get(family) or (family, OTHERS[family])
             longest = "n_positions" if kind == "gpt2" else "max_position_embeddings"
             ids = {"vocab_size": len(tokenizer), "eos_token_id": tokenizer.eos_token_id}
             model = tiny_model(kind, spread=0.1, **{**settings, **ids, longest: CONTEXT})
-            model.save_pretrained(folder / name)
+            # As most models are stored: half precision loses nothing.
+            model.to(torch.bfloat16).float().save_pretrained(folder / name)
             tokenizer.save_pretrained(folder / name)
 
     def new(self) -> Path:
@@ -284,7 +461,8 @@ class Bench:
         half = config.dtype == "bfloat16" or self.device == "cuda"
         return HALF if half else EXACT
 
-    def config(self, case: Case, *, steps: int = STEPS) -> Config:
+    def config(self, case: Case, *, steps: int | None = None) -> Config:
+        steps = len(case.rates) if steps is None else steps
         data = {"environments": ("Successor",), "max_prompt_tokens": 512, **(case.data or {})}
         if "dataset" in data:
             data["dataset"] = self.folder / data["dataset"]
@@ -294,7 +472,7 @@ class Bench:
             policy=PolicyConfig(model=str(self.folder / case.model), device=self.device, **policy),
             data=DataConfig(**data),
             rollout=RolloutConfig(problems=6, oversample=8, rounds=2, group=8, slots=64, **rollout),
-            update=UpdateConfig(learning_rate=1e-3, **{"weight_decay": 0.0, **(case.update or {})}),
+            update=UpdateConfig(learning_rate=PEAK, **{"weight_decay": 0.0, **(case.update or {})}),
             validation=ValidationConfig(every=0),
             run=RunConfig(folder=self.new(), steps=steps, checkpoint_every=steps, workers=1),
         )
@@ -303,20 +481,26 @@ class Bench:
         config = self.config(case)
         with Run(config) as run:
             kept = Recorder(run)
+            if case.begin is not None:
+                case.begin(run)
             run.finish()
-        found = compare_update(config, kept)
+        found = compare_update(config, kept, case.alike or {})
+        compare_rates(case, kept)
+        if case.check is not None:
+            case.check(config, kept)
         half = config.policy.dtype == "auto" and self.device == "cuda"
         found.note = "packed" if run.updater.score.flat else ("padded" if half else "")
         return found
 
-    def teach(self, case: Case) -> Found:
+    def teach(self, case: Case, **lesson: Any) -> Found:
+        usual = {"environments": ("Successor",), "examples": 16, "max_prompt_tokens": 512}
         config = TeachingConfig(
             policy=self.config(case).policy,
-            data=LessonConfig(
-                environments=("Successor",), without=(), examples=16, max_prompt_tokens=512
+            data=LessonConfig(without=(), **{**usual, **lesson}),
+            update=TeachingUpdateConfig(learning_rate=PEAK, warmup_steps=0),
+            validation=TeachingValidationConfig(
+                levels=(0,), problems=2, every=0 if lesson else None
             ),
-            update=TeachingUpdateConfig(learning_rate=1e-3, warmup_steps=0),
-            validation=TeachingValidationConfig(levels=(0,), problems=2),
             run=RunConfig(folder=self.new(), steps=1, workers=1),
         )
         with TeachingRun(config) as run:
@@ -327,6 +511,9 @@ class Bench:
             )
             run.source.take = lambda: batches.append(take()) or batches[-1]
             [metrics] = list(run)
+            decode = run.policy.tokenizer.decode
+            taught = [(decode(each.prompt), decode(each.answer)) for each in batches[0]]
+        compare_lesson(config.data, taught, [example.problem for example in batches[0]])
         model = plain_model(config.policy, weights)
         score = logprobs.Scorer(model, flat=False)
         tokens = sum(example.learnt for example in batches[0])
@@ -435,6 +622,20 @@ class Bench:
         return Found(note=f"{count} outputs")
 
 
+def compare_lesson(data: LessonConfig, taught: list[tuple[str, str]], problems: list[Any]) -> None:
+    """What was taught, against the file, the worked solutions or the references."""
+    if data.file is not None:
+        rows = read_rows(data.file)
+        expected = sorted((row["prompt"], f"{row['completion']}<end>") for row in rows)
+        check(sorted(taught) == expected, "an epoch is not all that is in the file")
+        return
+    for (_, answer), problem in zip(taught, problems, strict=True):
+        lines = problem.worked() if data.worked == "only" else [problem.reference()]
+        check(data.worked == "off" or len(lines) > 1, "there is no worked solution")
+        check("\n".join(lines[:-1]) in answer, "the worked solution is not shown")
+        check(problem.verify(answer.removesuffix("<end>")).correct, "a wrong answer is taught")
+
+
 def latest(run: Path) -> Path:
     found = latest_checkpoint(run)
     if found is None:
@@ -469,13 +670,16 @@ def quietly(*words: Any) -> str:
 
 
 def byte_tokenizer() -> PreTrainedTokenizerFast:
-    """Bytes, and ten whole answers in each way to mark them, so that random outputs have some."""
+    """Bytes, and ten whole answers in each way to mark them, so that random outputs have some.
+
+    Some of them end with a full stop, which is not to be read exactly.
+    """
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     core = Tokenizer(models.BPE({letter: i for i, letter in enumerate(letters)}, []))
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = decoders.ByteLevel()
     made = PreTrainedTokenizerFast(tokenizer_object=core, pad_token="<pad>", eos_token="<end>")
-    marks = ("<answer>{}</answer>", "\\boxed{{{}}}")
+    marks = ("<answer>{}</answer>", "\\boxed{{{}}}", "<answer>{}.</answer>")
     made.add_tokens([mark.format(digit) for mark in marks for digit in range(10)])
     made.chat_template = TEMPLATE
     return made
@@ -490,10 +694,20 @@ def jobs(bench: Bench) -> dict[str, tuple[Callable[[Case], Found], Case]]:
         found[f"{name}teach"] = bench.teach, case
         found[f"{name}resume"] = bench.resume, case
         found[f"{name}export and eval"] = bench.export, case
-    found["export and eval, experts"] = bench.export, Case("qwen3_moe")
-    found["resume, experts"] = bench.resume, Case("qwen3_moe")
+        found[f"{name}export and eval, experts"] = bench.export, Case("qwen3_moe") | case
+        found[f"{name}resume, experts"] = bench.resume, Case("qwen3_moe") | case
+    file = partial(bench.teach, file=bench.folder / "examples.jsonl")
+    worked = {"environments": (COUNTING,), "levels": (0,), "worked": "only", "examples": 4}
+    worked |= {"max_prompt_tokens": 400, "max_answer_tokens": 620}
+    found["teach a file"] = file, Case()
+    found["teach worked solutions"] = partial(bench.teach, **worked), Case()
     found["frontier"] = bench.frontier, Case()
     return found
+
+
+def holds_half_on_a_cpu(config: PolicyConfig, device: str) -> bool:
+    """A stand-in for what happens on a GPU."""
+    return config.lora_rank > 0 and config.dtype == "bfloat16"
 
 
 def run_all(bench: Bench, names: list[str]) -> list[tuple[str, Found | None, str, float]]:
@@ -504,8 +718,8 @@ def run_all(bench: Bench, names: list[str]) -> list[tuple[str, Found | None, str
         begin, found, fault = time.perf_counter(), None, ""
         try:
             found = work(case)
-            policy = PolicyConfig(**(case.policy or {}))
-            fault = "; ".join(found.faults(bench.limits(policy)))
+            settings = PolicyConfig(**(case.policy or {}))
+            fault = "; ".join(found.faults(bench.limits(settings)))
         except Exception as error:  # noqa: BLE001  the table names it, and the rest goes on
             traceback.print_exc()
             fault = f"{type(error).__name__}: {str(error).strip().splitlines()[:1]}"
@@ -542,6 +756,7 @@ def main() -> int:
     if given.device == "cpu":  # rows are packed all the same, and a stand-in attends to them
         torch.set_num_threads(1)
         logprobs.has_kernel_for_spans = lambda device, dtype: True
+        policy.holds_half = holds_half_on_a_cpu
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch), given.device)

@@ -24,8 +24,9 @@ from rlve.models.fused_kernels import (
     norm,
     rotated,
 )
-from rlve.models.fusion import fuse_for_training
+from rlve.models.fusion import fuse_adapters, fuse_for_training
 from rlve.models.logprobs import ChosenLogprobs as PlainLogprobs
+from rlve.models.policy import hold_half
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
 from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter
@@ -231,15 +232,33 @@ def test_everything_in_a_llama_that_is_trained_is_fused_also_in_a_copy_of_it():
 
 @needs_triton
 def test_adapters_are_trained_through_them():
+    """The same, bit by bit, if the weights below them are held in half precision."""
     peft = pytest.importorskip("peft")
-    model = tiny("llama").to(DEVICE)
-    fuse_for_training(model)
-    model = peft.get_peft_model(model, peft.LoraConfig(r=2, target_modules="all-linear"))
     ids = torch.arange(2, 12, device=DEVICE).unsqueeze(0)
-    model(input_ids=ids, labels=ids).loss.backward()
-    trained = [weight for weight in model.parameters() if weight.requires_grad]
-    assert trained
-    assert all(weight.grad is not None for weight in trained)
+
+    def learnt(*, half):
+        model = tiny("llama")
+        for weight in model.parameters():
+            weight.data = weight.data.to(torch.bfloat16).float()
+        if half:
+            hold_half(model.requires_grad_(requires_grad=False))
+        fuse_for_training(model.to(DEVICE))
+        kinds = {type(module).__name__ for module in model.modules()}
+        assert {"FusedLlamaRMSNorm", "FusedLlamaAttention", "FusedLlamaMLP"} <= kinds
+        settings = peft.LoraConfig(r=2, target_modules="all-linear")
+        model = peft.get_peft_model(model, settings)
+        fuse_adapters(model)
+        for name, weight in model.named_parameters():
+            if "lora_" in name:
+                weight.data = 0.1 * randn(*weight.shape, seed=2)
+        with torch.autocast(DEVICE.type, torch.bfloat16):
+            model(input_ids=ids, labels=ids, use_cache=False).loss.backward()
+        return [weight.grad for weight in model.parameters() if weight.requires_grad]
+
+    expected, found = learnt(half=False), learnt(half=True)
+    assert len(expected) == 2 * 3 * 7
+    for one, other in zip(expected, found, strict=True):
+        assert torch.equal(one, other)
 
 
 @needs_triton

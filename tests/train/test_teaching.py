@@ -13,6 +13,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 import rlve
 from rlve.errors import FolderBusy
 from rlve.foundation.run_folders import checkpoints, latest_checkpoint
+from rlve.models import pass_sizes
 from rlve.models.config import PolicyConfig
 from rlve.reports.teaching import headline
 from rlve.server.studio.saved import write_report
@@ -20,6 +21,7 @@ from rlve.train.config import RunConfig
 from rlve.train.history import read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.teaching import TeachingRun, teach
+from rlve.train.teaching import run as teaching_run
 from rlve.train.teaching.config import (
     LessonConfig,
     TeachingConfig,
@@ -28,6 +30,7 @@ from rlve.train.teaching.config import (
     read_teaching_config,
     teaching_config,
 )
+from rlve.train.teaching.examples import answer_loss
 from rlve.train.teaching.history import read_teaching_history, read_teaching_steps
 from rlve.train.trainer import train
 from rlve.train.watchers import Watcher
@@ -248,7 +251,7 @@ def test_running_out_of_memory_says_how_to_go_on(pupil, tmp_path, monkeypatch, c
         def exhausted(batch):
             raise torch.OutOfMemoryError("CUDA out of memory")
 
-        patched.setattr(run, "_learn", exhausted)
+        patched.setattr(run, "_gradient", exhausted)
         message = r"--resume .*/run, which begins again, .* a lower data\.max-prompt-tokens"
         with pytest.raises(rlve.UserError, match=message):
             run.finish()
@@ -256,6 +259,42 @@ def test_running_out_of_memory_says_how_to_go_on(pupil, tmp_path, monkeypatch, c
     assert teach(changed(frugal, "data", deadline=60.0), resume=True).step == 2
     assert "update.micro_batch_tokens; the run stays the same up to rounding" in caplog.text
     assert "data.deadline; the run stays the same up to what misses the deadline" in caplog.text
+
+
+def test_passes_that_ran_out_of_memory_are_begun_again(pupil, tmp_path, monkeypatch):
+    config = changed(lesson(pupil, tmp_path / "run", steps=2), "update", micro_batch_tokens=32)
+    right, calls = answer_loss, []
+
+    def exhausted(score, examples):
+        calls.append(examples)
+        if len(calls) == 2:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return right(score, examples)
+
+    with monkeypatch.context() as patched, TeachingRun(config) as run:
+        patched.setattr(teaching_run, "answer_loss", exhausted)
+        patched.setattr(pass_sizes, "LEAST", 8)
+        run.passes.chosen, run.passes.tokens = True, 64  # as on a GPU
+        run.finish()
+    teach(changed(config, "run", folder=tmp_path / "whole"))
+    found, expected = weights(tmp_path / "run"), weights(tmp_path / "whole")
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+def test_a_step_that_ran_out_of_memory_ends_the_run(pupil, tmp_path, monkeypatch):
+    monkeypatch.setattr(pass_sizes, "LEAST", 8)
+    steps = []
+
+    def exhausted(*args):  # when all weights have changed
+        steps.append(args)
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with TeachingRun(lesson(pupil, tmp_path / "run", steps=2)) as run:
+        run.passes.chosen = True
+        run.optimizer.register_step_post_hook(exhausted)
+        with pytest.raises(rlve.UserError, match=r"out of memory in the update; lower .* --resume"):
+            run.finish()
+    assert len(steps) == 1
 
 
 def changed(config, section, **values):

@@ -21,6 +21,7 @@ from rlve.errors import FolderBusy
 from rlve.foundation.files import read_lines, write_lines
 from rlve.foundation.run_folders import checkpoints, latest_checkpoint
 from rlve.gym import has_signal
+from rlve.models import pass_sizes
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
 from rlve.reports import live
@@ -615,6 +616,44 @@ def test_out_of_memory_before_the_first_checkpoint(tiny_policy, tmp_path, monkey
     monkeypatch.setattr(update.Updater, "update", exhausted)
     with pytest.raises(rlve.UserError, match="which begins again, as there is no checkpoint;"):
         train(tiny_config(tiny_policy, tmp_path / "run"))
+
+
+def test_memory_that_runs_out_in_the_optimisers_step_ends_the_run(
+    tiny_policy, tmp_path, uninterrupted, monkeypatch
+):
+    """It may have changed half of the weights, so nothing of it is kept."""
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+    right, steps = torch.optim.AdamW.step, []
+
+    def half(self):
+        steps.append(self)
+        if len(steps) != 5:
+            return right(self)
+        with torch.no_grad():
+            self.param_groups[0]["params"][0].add_(1.0)
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", half)
+    monkeypatch.setattr(pass_sizes, "LEAST", 8)
+    with Run(config) as run:
+        run.updater.passes.chosen = True  # as on a GPU, where passes may become smaller
+        with pytest.raises(rlve.UserError) as caught:
+            run.finish()
+    assert str(caught.value) == OUT_OF_MEMORY.format(folder=folder)
+    assert len(steps) == 5
+    assert train(config, resume=True).step == 12
+    assert timeless(read_steps(folder)) == timeless(read_steps(uninterrupted))
+
+
+def test_a_model_that_does_not_fit_is_told_of_at_the_start(tiny_policy, tmp_path, monkeypatch):
+    def exhausted(*args):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(runs, "make_optimizer", exhausted)
+    with pytest.raises(rlve.UserError, match="do not fit into the memory that is free"):
+        train(tiny_config(tiny_policy, tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_longer_run_warns_of_a_learning_rate_that_jumps(tiny_policy, tmp_path, caplog):

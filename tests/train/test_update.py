@@ -11,7 +11,13 @@ from rlve.models.logprobs import Scorer
 from rlve.models.pass_sizes import PassSize
 from rlve.train.config import UpdateConfig
 from rlve.train.loss import LOSSES
-from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate
+from rlve.train.update import (
+    DivergedError,
+    TrainingRow,
+    Updater,
+    learning_rate,
+    make_optimizer,
+)
 from support.families import tiny
 
 
@@ -46,6 +52,7 @@ def updated(
     chunk=2**27,
     coefficient=0.0,
     flat=False,
+    adam=False,
     **settings,
 ):
     """The model after an update, and its metrics; with a coefficient of an entropy bonus."""
@@ -54,7 +61,8 @@ def updated(
     if coefficient:
         settings["entropy_target"] = 1.0
     config = UpdateConfig(learning_rate=1e-2, **settings)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
+    sgd = torch.optim.SGD(model.parameters(), lr=1e-2)
+    optimizer = make_optimizer(model, config) if adam else sgd
     updater = Updater(
         model,
         optimizer,
@@ -105,12 +113,88 @@ def test_an_update_that_ran_out_of_memory_is_made_in_smaller_passes(model, updat
         return score(self, rows)
 
     monkeypatch.setattr(Scorer, "__call__", short)
-    monkeypatch.setattr("rlve.models.pass_sizes.LEAST", 8)
-    monkeypatch.setattr("rlve.train.update.PassSize", lambda *args, **more: Chosen(100))
+    in_passes_that_shrink(monkeypatch)
     found, again = updated(model, groups, updates_per_step=updates)
     assert max(calls[2:]) < max(calls[:2])
     assert_same_step(model, expected, found)
     assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(Scorer, "__call__"), (torch.Tensor, "backward")], ids=["forward", "back"]
+)
+def test_a_pass_that_ran_out_of_memory_leaves_nothing_behind(model, owner, name, monkeypatch):
+    """A gradient that counted twice would show, bit by bit."""
+    groups = random_groups(1)
+    expected, metrics = updated(model, groups, adam=True, micro_batch_tokens=50)
+    right, calls = getattr(owner, name), []
+
+    def exhausted(*args):
+        calls.append(args)
+        found = right(*args)
+        if len(calls) == 2:  # all is done, and then some more is wanted
+            raise torch.OutOfMemoryError
+        return found
+
+    monkeypatch.setattr(owner, name, exhausted)
+    in_passes_that_shrink(monkeypatch)
+    found, again = updated(model, groups, adam=True)
+    assert len(calls) > 3
+    assert metrics == again
+    assert_equal(expected, found)
+
+
+def test_the_first_step_of_the_optimiser_takes_no_memory(model, monkeypatch):
+    groups = random_groups(1)
+    expected, metrics = updated(model, groups, adam=True, micro_batch_tokens=50)
+    in_passes_that_shrink(monkeypatch, tokens=50)
+    right = torch.optim.AdamW.step
+    monkeypatch.setattr(torch.optim.AdamW, "step", without_memory(right))
+    found, again = updated(model, groups, adam=True)
+    assert metrics == again
+    assert_equal(expected, found)
+
+
+def test_a_step_that_ran_out_of_memory_is_not_taken_again(model, monkeypatch):
+    """Half of it may be in the weights, and Adam would be lacking half of its moments."""
+    in_passes_that_shrink(monkeypatch)
+    steps = []
+    optimizer = torch.optim.AdamW(model.parameters())  # which makes them in its first step
+    optimizer.register_step_pre_hook(lambda *args: steps.append(args))
+    updater = Updater(model, optimizer, UpdateConfig(learning_rate=1e-2))
+    monkeypatch.setattr(optimizer, "step", without_memory(optimizer.step))
+    with pytest.raises(torch.OutOfMemoryError):
+        updater.update(random_groups(1))
+    assert len(steps) == 1
+
+
+def without_memory(step):
+    """An optimiser's step that can have memory for three tensors."""
+    right, calls = torch.zeros_like, []
+
+    def exhausted(*args, **more):
+        calls.append(args)
+        if len(calls) > 3:
+            raise torch.OutOfMemoryError
+        return right(*args, **more)
+
+    def run(*args):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(torch, "zeros_like", exhausted)
+            return step(*args)
+
+    return run
+
+
+def assert_equal(one, other):
+    for a, b in zip(one.parameters(), other.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def in_passes_that_shrink(monkeypatch, tokens=100):
+    """On a CPU, too, where their size is not ours to choose."""
+    monkeypatch.setattr("rlve.models.pass_sizes.LEAST", 8)
+    monkeypatch.setattr("rlve.train.update.PassSize", lambda *args, **more: Chosen(tokens))
 
 
 class Chosen(PassSize):
@@ -303,10 +387,10 @@ def test_several_updates_use_the_log_probabilities_of_the_steps_beginning(model)
     handed = []
     step = updater._step
 
-    def spy(micro, old):
-        rows = [row for bundles in micro for bundle in bundles for row in bundle]
+    def spy(groups, old):
+        rows = [row for group in groups for row in group]
         handed.append((rows, torch.cat([old[id(row)] for row in rows])))
-        return step(micro, old)
+        return step(groups, old)
 
     updater._step = spy
     updater.update(groups)

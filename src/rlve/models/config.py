@@ -32,7 +32,7 @@ class PolicyConfig:
     """Strings that end an output, such as </answer> for base models."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     """The precision of the forward and backward passes; auto is bfloat16 on a GPU and float32 on a
-    CPU. Weights and optimiser state are kept in float32."""
+    CPU. Trained weights and optimiser state are kept in float32."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto is the GPU if there is one."""
     attention: Literal["auto", "sdpa", "eager", "flash_attention_2"] = "auto"

@@ -5,6 +5,7 @@ from typing import Any, cast
 import torch
 
 from rlve.errors import UserError
+from rlve.models.engines.weights import single_precision
 
 TOKENS = 32  # of the text on which a model is tried out
 NEAR = 1e-3  # times the largest logit
@@ -31,7 +32,8 @@ def check_certain(model: Any) -> None:
     device = model.device
     text = torch.arange(TOKENS, device=device).unsqueeze(0)
     text = text % model.config.get_text_config().vocab_size
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
+    forked = [device] if device.type == "cuda" else []
+    with single_precision(model), torch.random.fork_rng(forked):
         sampled, trained = (
             model.train(mode)(input_ids=text, use_cache=False).logits for mode in (False, True)
         )

@@ -15,6 +15,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.engines.table import engine_kind
 from rlve.models.folders import parameters_of
 from rlve.models.logprobs import CHUNK_ON_GPU
+from rlve.models.policy import hold_half, holds_half
 
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
 GIB = 2**30
@@ -98,18 +99,21 @@ def plan_memory(
     config: PolicyConfig, sampler: Sampler, *, tokens: int, anchored: bool, gpu: int
 ) -> MemoryPlan:
     """What training needs on a GPU of this many bytes, with passes of this many tokens."""
-    model = blueprint(config)
+    model = blueprint(config).float()
+    if holds_half(config, "cuda"):
+        hold_half(model)
     total = parameters_of(model)
     trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
+    single = sum(p.numel() for p in model.parameters() if p.dtype == torch.float32)
     text = model.config.get_text_config()
     layer = KEPT_INPUT if config.gradient_checkpointing else KEPT
     activations = HALF * layer * text.hidden_size * text.num_hidden_layers * tokens
     logits = 2 * HALF * min(tokens * text.vocab_size, CHUNK_ON_GPU)  # and their gradient
-    casts = 0 if config.dtype == "float32" else HALF * total  # autocast keeps what it casts
+    casts = 0 if config.dtype == "float32" else HALF * single  # autocast keeps what it casts
     kind = engine_kind(sampler.engine, on_gpu=True)
     share = kind.share if sampler.share is None else sampler.share
     return MemoryPlan(
-        model=SINGLE * total * (2 if anchored else 1),
+        model=(SINGLE * single + HALF * (total - single)) * (2 if anchored else 1),
         optimiser=2 * SINGLE * trained,  # Adam's two moments
         sampler=max(kind.copy * total, int((share or 0) * gpu)),
         update=SINGLE * trained + activations + logits + casts,

@@ -65,7 +65,10 @@ class PassSize:
         self.tokens = max(self.tokens, min(MOST, largest + more))
 
     def fit(self, work: Callable[[], T], undo: Callable[[], None]) -> T:
-        """Do something that is cut into passes of this size; in smaller ones, until they fit."""
+        """Do something that is cut into passes of this size; in smaller ones, until they fit.
+
+        It is begun again after `undo`, so an optimiser's step cannot be part of it.
+        """
         while True:
             try:
                 return work()

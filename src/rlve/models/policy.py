@@ -169,6 +169,29 @@ def computing_in(config: PolicyConfig, device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=half)
 
 
+def holds_half(config: PolicyConfig, device: str) -> bool:
+    """Whether the weights below adapters are held in half precision: on a GPU that computes in it.
+
+    Elsewhere they stay as they are, and an export is merged with them.
+    """
+    return config.lora_rank > 0 and device == "cuda" and config.dtype != "float32"
+
+
+def hold_half(model: Any) -> None:
+    """Hold those frozen weights in half precision that autocast would cast again for every use.
+
+    No bit of any result changes: what an embedding gives is not cast, nor are experts.
+    """
+    from transformers.pytorch_utils import Conv1D
+
+    modules = list(model.modules())
+    shared = {module.weight for module in modules if isinstance(module, torch.nn.Embedding)}
+    layers = [module for module in modules if isinstance(module, (torch.nn.Linear, Conv1D))]
+    for weight in {weight for layer in layers for weight in layer.parameters()} - shared:
+        if weight.dtype == torch.float32 and not weight.requires_grad:
+            weight.data = weight.data.to(torch.bfloat16)
+
+
 def load_policy(config: PolicyConfig, *, context: int) -> Policy:
     """Load a policy for training; `context` is the longest prompt plus the longest output."""
     config.check()
@@ -185,6 +208,8 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
             f"{config.model}, {limit:,} tokens"
         )
     format = format_of(config, tokenizer)
+    if holds_half(config, device):
+        hold_half(model.requires_grad_(requires_grad=False))
     model = model.to(device)
     # cuDNN's attention would build a plan for every new shape, about 7 ms per layer on an H200, and
     # every sampled token makes a new shape. The other kernels need no plan.

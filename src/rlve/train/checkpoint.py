@@ -66,7 +66,8 @@ def save_checkpoint(
     place, draft = checkpoint_folder(run, state.step), checkpoint_draft(run, state.step)
     try:
         draft.mkdir(parents=True)
-        policy.model.save_pretrained(draft / MODEL)
+        alone = {"save_embedding_layers": False} if hasattr(policy.model, "peft_config") else {}
+        policy.model.save_pretrained(draft / MODEL, **alone)  # adapters without what is below them
         policy.tokenizer.save_pretrained(draft / MODEL)
         with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
             torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, file)

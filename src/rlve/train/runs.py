@@ -202,7 +202,13 @@ class BaseRun(ABC, Generic[C, M]):
         with ExitStack() as stack:
             if exists := self.folder.is_dir():  # if another process works in it, fail at once
                 stack.enter_context(locked(self.folder))
-            self._build(stack)
+            try:
+                self._build(stack)
+            except torch.OutOfMemoryError as error:
+                raise UserError(
+                    f"{self.config.policy.model} and its optimiser do not fit into the memory that "
+                    "is free on the GPU; free some of it, or set policy.lora-rank"
+                ) from error
             tell_gpus(self.config, self.device)
             if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -425,6 +431,7 @@ class BaseRun(ABC, Generic[C, M]):
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
         self.policy.load_weights(place / MODEL)
+        self.optimizer.state.clear()  # or memory would hold the moments twice
         self.optimizer.load_state_dict(tensors["optimizer"])
         self.engine.load_state_dict(tensors["engine"])
         self.engine.update(self.policy.model)

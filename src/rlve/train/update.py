@@ -103,7 +103,7 @@ class Updater:
         old: dict[int, Tensor] = {}
         for batch in batches if parts > 1 else ():
             old |= self._in_passes(lambda micro: self._logprobs(micro), batch)
-        metrics = [self._in_passes(lambda micro: self._step(micro, old), b) for b in batches]
+        metrics = [self._step(batch, old) for batch in batches]
         self.passes.grow()
         return _means(metrics)
 
@@ -143,9 +143,24 @@ class Updater:
         return share(len(prompt), lengths)
 
     def _step(
-        self, micro: Sequence[Sequence[Bundle]], old: Mapping[int, Tensor]
+        self, groups: Sequence[Sequence[TrainingRow]], old: Mapping[int, Tensor]
     ) -> dict[str, float]:
         """Take an optimiser step; `old` as from _logprobs(), if the weights have changed since."""
+        metrics = self._in_passes(lambda micro: self._gradient(micro, old), groups)
+        metrics["grad_norm"] = apply_gradient(
+            self.model, self.optimizer, metrics["loss"], self.config.max_grad_norm
+        )
+        if self._start is None:
+            del metrics["kl"]
+        if self.config.entropy_target is not None:
+            metrics["entropy_coefficient"] = self.entropy.coefficient
+            self.entropy.observe(metrics["entropy"])
+        return metrics
+
+    def _gradient(
+        self, micro: Sequence[Sequence[Bundle]], old: Mapping[int, Tensor]
+    ) -> dict[str, float]:
+        """Compute the gradient of a batch, and return its metrics."""
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
         lengths = [len(row.learnt) for bundles in micro for bundle in bundles for row in bundle]
@@ -168,16 +183,7 @@ class Updater:
                 with self.score.attention():
                     parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
-        metrics = sums.means()
-        metrics["grad_norm"] = apply_gradient(
-            self.model, self.optimizer, metrics["loss"], self.config.max_grad_norm
-        )
-        if self._start is None:
-            del metrics["kl"]
-        if self.config.entropy_target is not None:
-            metrics["entropy_coefficient"] = coefficient
-            self.entropy.observe(metrics["entropy"])
-        return metrics
+        return sums.means()
 
     @torch.no_grad()
     def _logprobs(self, micro: Sequence[Sequence[Bundle]]) -> dict[int, Tensor]:
@@ -225,15 +231,22 @@ class _Sums:
 
 
 def make_optimizer(model: Any, config: OptimiserConfig) -> torch.optim.Optimizer:
-    """AdamW for the weights that are trained."""
+    """AdamW for the weights that are trained.
+
+    Its moments are made now: engines see what memory is left, and no step can run out of it.
+    """
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    return torch.optim.AdamW(
+    optimizer = torch.optim.AdamW(
         trained,
         lr=config.peak,
         betas=(config.beta1, config.beta2),
         weight_decay=config.weight_decay,
         fused=trained[0].device.type == "cuda",
     )
+    for weight in trained:
+        moments = {name: torch.zeros_like(weight) for name in ("exp_avg", "exp_avg_sq")}
+        optimizer.state[weight] = {"step": torch.zeros((), device=weight.device), **moments}
+    return optimizer
 
 
 def apply_gradient(

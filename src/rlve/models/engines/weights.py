@@ -1,12 +1,13 @@
 """The weights of a trained model, in the form that an engine takes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from rlve.errors import UserError
 
@@ -37,7 +38,8 @@ def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Ten
             layer = layers[".base_layer".join(inside[:depth])]
             if last == f".{getattr(layer, 'parameter_name', 'weight')}":
                 for adapter in layer.active_adapters:
-                    merged = merged + layer.get_delta_weight(adapter).to(merged)
+                    # Half precision would round them twice.
+                    merged = merged.float() + layer.get_delta_weight(adapter).float()
         yield "".join(inside) + last, merged
 
 
@@ -75,3 +77,48 @@ def copy_weights(model: Any, copy: Any) -> None:
         raise UserError(
             f"{type(base_of(model)).__name__} has no weights {min(missing)} to sample with"
         )
+
+
+@contextmanager
+def single_precision(model: Any) -> Generator[None]:
+    """Let a model compute in single precision, whatever the precision of its weights.
+
+    They are converted block by block, so that not all of them need twice the memory at once.
+    """
+    stored: dict[Tensor, Tensor] = {}
+
+    def convert(block: nn.Module, arguments: object) -> None:
+        for weight in block.parameters():
+            stored[weight] = weight.data
+            weight.data = weight.data.float()
+
+    def restore(block: nn.Module, arguments: object, output: object) -> None:
+        for weight in block.parameters():
+            weight.data = stored.pop(weight)
+
+    handles = [
+        handle
+        for block in _blocks(model)
+        for handle in (
+            block.register_forward_pre_hook(convert),
+            block.register_forward_hook(restore),
+        )
+    ]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+        for weight, data in stored.items():  # of a block that raised an exception
+            weight.data = data
+
+
+def _blocks(module: nn.Module) -> Iterator[nn.Module]:
+    """The parts of a model that run one after another: its layers, and what is around them."""
+    for child in module.children():
+        if isinstance(child, nn.ModuleList):
+            yield from child
+        elif any(isinstance(part, nn.ModuleList) for part in child.modules()):
+            yield from _blocks(child)
+        else:
+            yield child

@@ -77,8 +77,10 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         rate = self.rate(self.config, step)
         with timer("update"), self._learning(rate, "data.max-prompt-tokens"):
             learnt = self.passes.fit(
-                lambda: self._learn(batch), lambda: self.optimizer.zero_grad(set_to_none=True)
+                lambda: self._gradient(batch), lambda: self.optimizer.zero_grad(set_to_none=True)
             )
+            most = self.config.update.max_grad_norm
+            norm = apply_gradient(self.policy.model, self.optimizer, learnt["loss"], most)
             self.passes.grow()
         self.step = step
         self._mark_seen(example.problem for example in batch if example.problem is not None)
@@ -95,14 +97,15 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             if self.config.data.worked == "off"
             else sum(example.worked for example in batch),
             seconds=self._seconds(timer),
+            grad_norm=norm,
             **learnt,
         )
         self._stepped(metrics)
         return metrics
 
-    def _learn(self, batch: Sequence[Example]) -> dict[str, float]:
-        """Learn from a batch; every answer token in it counts equally."""
-        model, update = self.policy.model, self.config.update
+    def _gradient(self, batch: Sequence[Example]) -> dict[str, float]:
+        """Compute the gradient of a batch; every answer token in it counts equally."""
+        model = self.policy.model
         model.train()
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(example.learnt for example in batch)
@@ -118,16 +121,10 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
                     (result.loss / tokens).backward()
             sums += torch.stack([result.loss.detach().double(), result.entropy.double()])
         loss, entropy = (sums / tokens).tolist()
-        norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
         needed = computed = sum(map(len, rows))
         if not self.score.flat:
             computed = sum(len(part) * len(rows[part[0]]) for part in parts)
-        return {
-            "loss": loss,
-            "entropy": entropy,
-            "grad_norm": norm,
-            "padding": 1 - needed / computed,
-        }
+        return {"loss": loss, "entropy": entropy, "padding": 1 - needed / computed}
 
     def _before_measuring(self) -> None:
         self.engine.update(self.policy.model)  # it samples at no other time

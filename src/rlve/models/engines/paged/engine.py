@@ -13,14 +13,14 @@ recording also runs without a GPU, where it is tested.
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from random import Random
 from typing import Any, Literal, Self
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import check, unfit
@@ -30,7 +30,7 @@ from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.paged.pages import PAGE, PagePool, pages_for
 from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
-from rlve.models.engines.weights import base_of, copy_weights
+from rlve.models.engines.weights import base_of, copy_weights, single_precision
 from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
@@ -394,53 +394,7 @@ def _logprobs(model: Any, rollout: Rollout, dtype: torch.dtype) -> Tensor:
     """The log-probabilities of a rollout's tokens by the model itself, in this precision."""
     exact, kind = dtype == torch.float32, next(model.parameters()).device.type
     with (
-        _single_precision(model) if exact else nullcontext(),
+        single_precision(model) if exact else nullcontext(),
         torch.autocast(kind, dtype, enabled=not exact),
     ):
         return logprobs_of(model, rollout.context)[len(rollout.prompt) - 1 :]
-
-
-@contextmanager
-def _single_precision(model: Any) -> Generator[None]:
-    """Let a model compute in single precision, whatever the precision of its weights.
-
-    An evaluation loads them in half precision. They are converted block by block, so that not all
-    of them need twice the memory at once.
-    """
-    stored: dict[Tensor, Tensor] = {}
-
-    def convert(block: nn.Module, arguments: object) -> None:
-        for weight in block.parameters():
-            stored[weight] = weight.data
-            weight.data = weight.data.float()
-
-    def restore(block: nn.Module, arguments: object, output: object) -> None:
-        for weight in block.parameters():
-            weight.data = stored.pop(weight)
-
-    handles = [
-        handle
-        for block in _blocks(model)
-        for handle in (
-            block.register_forward_pre_hook(convert),
-            block.register_forward_hook(restore),
-        )
-    ]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
-        for weight, data in stored.items():  # of a block that raised an exception
-            weight.data = data
-
-
-def _blocks(module: nn.Module) -> Iterator[nn.Module]:
-    """The parts of a model that run one after another: its layers, and what is around them."""
-    for child in module.children():
-        if isinstance(child, nn.ModuleList):
-            yield from child
-        elif any(isinstance(part, nn.ModuleList) for part in child.modules()):
-            yield from _blocks(child)
-        else:
-            yield child
