@@ -53,9 +53,9 @@ test-gpu: $(VENV)/installed
 test-vllm: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/models/vllm_engine
 
-## Plant every fault in drafts, and admit ten environments of the gym with solvers of their own.
+## Plant every fault in drafts, and admit ten environments of the gym and the drafts of experiments/.
 test-drafts: $(VENV)/installed
-	RLVE_ALL_DRAFTS=1 $(BIN)/pytest -q -n 2 tests/drafts
+	RLVE_ALL_DRAFTS=1 $(BIN)/pytest -q -n 2 tests/drafts tests/experiments/test_drafts.py
 
 ## Test `rlve eval` with the real vLLM server on the CPU.
 test-vllm-server: .venv-vllm/installed

@@ -167,8 +167,10 @@ def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
             write_whole(solver, answer.encode())
             record = place / f"{attempt}.certificate.json"
             certificate = _examined(record, written, name, solver, tuple(GATES))
+        kept = place.parent / "admitted"
+        for stale in kept.glob(f"*_{place.name}*"):  # admitted by other gates, or from other code
+            stale.unlink()
         if certificate.admitted:
-            kept = place.parent / "admitted"
             kept.mkdir(exist_ok=True)
             stem = f"{name}_{place.name}"  # two ideas can lead to the same name
             write_whole(kept / f"{stem}.py", code.encode())
