@@ -15,6 +15,8 @@ class Example(rlve.Environment[int]):
     number: int
     reference_answer: int  # a correct answer
 
+    max_difficulty = 60  # the highest at which problems are fast, and fit a prompt
+
     # What the model reads; {number} is the field.
     template = """
         Add up all decimal digits of the integer {number}.
