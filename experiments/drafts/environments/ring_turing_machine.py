@@ -16,6 +16,7 @@ class RingTuringMachine(rlve.Environment[str]):
     rules: list[list[int]]  # for state * symbol_num + symbol: symbol written, move (-1 or 1), next state
     reference_answer: str
 
+    max_difficulty = 40
     template = """
         A Turing machine works on a circular tape of {cell_num} cells, numbered from 0 to {last}. The right neighbour of cell {last} is cell 0, and the left neighbour of cell 0 is cell {last}. Every cell holds one of the symbols {symbols}. The states of the machine are named by capital letters.
 

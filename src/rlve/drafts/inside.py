@@ -165,7 +165,7 @@ def _beyond(cls: AnyEnvironment, difficulty: int) -> str:
     """Why there is no problem at a difficulty that nobody has excluded, if there is none."""
     _watch(GENERATE, difficulty, 0)
     try:
-        cls.generate(difficulty=difficulty, seed=0)
+        cls.generate(difficulty=difficulty, seed=0).prompt()
     except Exception as error:  # noqa: BLE001  a draft can raise anything
         return raised(error)
     except TooSlow:
