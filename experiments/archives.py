@@ -59,6 +59,12 @@ def contents(folder: Path, *, checkpoints: bool) -> Iterator[Path]:
             yield file
 
 
+def weigh_checkpoints(folder: Path) -> int:
+    """The bytes of the checkpoints that are kept."""
+    files = (file for place in needed_checkpoints(folder) for file in place.rglob("*"))
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
 def keep(folders: Sequence[Path], packed: Path, size: int, *, checkpoints: bool) -> list[Path]:
     """Pack folders into parts of at most this size, which are all that `packed` then holds."""
     shutil.rmtree(packed, ignore_errors=True)

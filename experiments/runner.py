@@ -189,8 +189,8 @@ class Experiment:
     def tidy(self, run: Path) -> None:
         """Remove checkpoints that are neither evaluated nor resumed from: they are large."""
         there = sorted(checkpoints(run))
-        if self.plan.tokens and len(there) > 2:
-            for step in {*there[:-2]} - {step_at(run, self.plan.tokens or 0)}:
+        if self.plan.tokens and there:
+            for step in {*there[:-1]} - {step_at(run, self.plan.tokens)}:
                 shutil.rmtree(run / "checkpoints" / f"step-{step:06d}")
 
 

@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from experiments.archives import keep, split, unpack
+from experiments.archives import keep, split, unpack, weigh_checkpoints
 from experiments.commands import ROOT
 
 MIB = 2**20
@@ -113,17 +113,15 @@ def sit(given: argparse.Namespace, command: Sequence[str]) -> int:
     variables = install(given.parts)
     code = carry_out(command, variables, given.seconds + begin - time.monotonic())
     print(f"it ended with {code} after {time.monotonic() - begin:.0f} s", flush=True)
-    parts = keep(given.keep, PACKED, PART, checkpoints=True)
-    if len(parts) <= PARTS:
-        give(given.out)
-        return code
-    size = sum(part.stat().st_size for part in parts) / MIB
-    keep(given.keep, PACKED, PART, checkpoints=False)
+    size = sum(map(weigh_checkpoints, given.keep))  # packing gigabytes to see it takes minutes
+    keep(given.keep, PACKED, PART, checkpoints=size <= PARTS * PART)
     give(given.out)
+    if size <= PARTS * PART:
+        return code
     sys.exit(
-        f"{size:,.0f} MiB are more than {PARTS} parts of {PART // MIB} MiB: checkpoints of adapters"
-        " can be carried away (policy.lora-rank), those of all weights cannot. All but checkpoints "
-        "was kept; unfinished runs will begin again"
+        f"checkpoints of {size / MIB:,.0f} MiB are more than {PARTS} parts of {PART // MIB} MiB: "
+        "those of adapters can be carried away (policy.lora-rank), those of all weights cannot. "
+        "All but checkpoints was kept; unfinished runs will begin again"
     )
 
 
