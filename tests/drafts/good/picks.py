@@ -32,11 +32,11 @@ class Picks(rlve.Environment[list[int]]):
 
     @classmethod
     def level(cls, d: int) -> list[rlve.Level]:
-        return [{"boxes": 7 + d // 2, "count": 3 + d // 7}]
+        return [{"boxes": 7 + d // 2, "count": 3 + d // 7, "heaviest": 40 + 3 * d}]
 
     @classmethod
-    def sample(cls, rng: Random, boxes: int, count: int) -> Self:
-        weights = [rng.randrange(10, 100) for _ in range(boxes)]
+    def sample(cls, rng: Random, boxes: int, count: int, heaviest: int) -> Self:
+        weights = [rng.randint(10, heaviest) for _ in range(boxes)]
         chosen = rng.sample(range(boxes), count)
         total = sum(weights[i] for i in chosen)
         return cls(weights=weights, count=count, total=total, chosen=chosen)
