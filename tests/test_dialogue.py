@@ -3,6 +3,7 @@
 import gc
 import json
 import pickle  # noqa: TID251  as the workers of a pool do
+import re
 from importlib import import_module
 
 import pytest
@@ -143,6 +144,23 @@ def test_the_rules_find_what_is_wrong():
     assert "wins 17 of 17 games" in found[0].evidence
 
 
+@pytest.mark.parametrize(
+    ("name", "player"),
+    [("DarkMaze", "any way but back"), ("GuessNumber", "any number still possible")],
+)
+def test_what_players_win_is_what_is_declared(name, player):
+    cls = rlve.environment(name)
+    declared = {}
+    for share, levels in re.findall(r"(\d+)% at d = (\d+(?: and \d+\b(?!%))?)", cls.guessable):
+        declared |= dict.fromkeys(map(int, levels.split(" and ")), int(share) / 100)
+    found = [c for _, c in check(cls, rules=["players"], levels=declared, seeds=6)]
+    won = {c.difficulty: c.evidence.split() for c in found if c.evidence.startswith(player)}
+    assert set(won) == set(declared) == {0, 1, 3, 6, 10}
+    for d, words in won.items():
+        assert abs(int(words[-4]) / int(words[-2]) - declared[d]) < 0.1
+    assert all(complaint.excused for complaint in found)
+
+
 def test_any_environment_gives_several_tries():
     cls = rlve.tries("Sorting", 2)
     assert (
@@ -168,6 +186,20 @@ def test_any_environment_gives_several_tries():
     assert rlve.tries("StoneGame", 1).turns
     assert rlve.tries(MathQuestion, 2).inner is MathQuestion
     assert check(cls, levels=(0, 4), seeds=1, rules=["declared", "replies", "round_trip"]) == []
+
+
+def test_tries_say_if_low_levels_have_few_answers():
+    for name in ("Josephus", "CatalanNumberMod", "Canon"):
+        cls = rlve.tries(name, 3)
+        games = [cls.generate(difficulty=0, seed=seed) for seed in range(100, 140)]
+        references = {game.play().send(None) for game in games}
+        tried = [[*game.replies(map(answer, references))][-1] for game in games]
+        won = sum(reply.verdict.correct for reply in tried)
+        assert (len(references), won) == (2, 40)
+        assert "At d = 0 there are only 2 answers, so 2 tries win 100%" in cls.guessable
+    assert rlve.tries("Sorting", 3).guessable is rlve.tries("Josephus", 1).guessable is None
+    both = rlve.tries("RootExtraction", 2)
+    assert both.guessable.startswith(f"{both.inner.guessable} At d = 0 there are only 2 answers")
 
 
 def test_tries_of_many_numbers_are_not_kept_for_ever():

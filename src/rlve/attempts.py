@@ -6,9 +6,9 @@ After a try, the environment says what could not be read, or that the answer is 
 what is right. The class has a name of its own, Sorting_3Tries, by which it is found everywhere.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from math import inf
 from random import Random
 from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
@@ -21,8 +21,9 @@ from rlve.errors import UserError
 from rlve.registry import environment, is_dialogue, is_tries
 from rlve.rewards import RIGHT
 
-DIFFICULTY = 9  # at which answers are counted: above it, there are hardly fewer
+DIFFICULTIES = 0, 9  # at which answers are counted: above them, there are hardly fewer
 DRAWN = 40  # problems
+OFTEN = 1 / 3  # of the problems may be won by always trying the same answers
 
 
 class Tries(Dialogue[str]):
@@ -83,7 +84,7 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
     name = f"{cls.__name__}_{k}Tries"
     if not is_tries(name):
         raise UserError(f"the number of tries must be from 1 to 999, not {k}")
-    if k > 1 and k >= (count := _answers(cls)):
+    if k > 1 and k >= (count := max(_few(cls, d) for d in DIFFICULTIES)):
         raise UserError(
             f"{cls.__name__} has {count} answers, so whoever tries all of them wins: the number of "
             f"tries must be below that, not {k}"
@@ -95,15 +96,32 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
 
 
 @cache
-def _answers(cls: AnyEnvironment) -> float:
-    """How many answers the problems have, if they are few enough to be tried one by one."""
-    level = DIFFICULTY if cls.max_difficulty is None else min(DIFFICULTY, cls.max_difficulty)
+def _answers(cls: AnyEnvironment, difficulty: int) -> Counter[str]:
+    """How often which answer is right, if they are few enough to be tried one by one."""
+    highest = cls.max_difficulty
+    level = difficulty if highest is None else min(difficulty, highest)
     try:
         drawn = [cls.generate(difficulty=level, seed=seed) for seed in range(DRAWN)]
     except NotImplementedError:  # the problems come from a data set
-        return inf
-    answers = {problem.reference() for problem in drawn}
-    return inf if None in answers or 4 * len(answers) > DRAWN else len(answers)
+        return Counter()
+    answers = [problem.reference() for problem in drawn]
+    found = Counter(answer for answer in answers if answer is not None)
+    return Counter() if None in answers or 4 * len(found) > DRAWN else found
+
+
+def _few(cls: AnyEnvironment, difficulty: int) -> float:
+    return len(_answers(cls, difficulty)) or float("inf")
+
+
+def _guessable(cls: AnyEnvironment, k: int) -> str | None:
+    """What is said of one try, and what the k most frequent answers win at the lowest level."""
+    found = _answers(cls, DIFFICULTIES[0]) if k > 1 else Counter[str]()
+    won = sum(times for _, times in found.most_common(k)) / DRAWN
+    if won <= OFTEN:
+        return cls.guessable
+    k = min(k, len(found))
+    note = f"At d = 0 there are only {len(found)} answers, so {k} tries win {won:.0%} unseen."
+    return f"{cls.guessable} {note}" if cls.guessable else note
 
 
 # A name has one class for as long as anybody uses it. A server can be asked for 400,000 names, so
@@ -122,7 +140,7 @@ def _make(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
         inner = cls
         tries = k
         max_difficulty = cls.max_difficulty
-        guessable = cls.guessable
+        guessable = _guessable(cls, k)
 
     task = (cls.__doc__ or cls.__name__).strip().splitlines()[0].strip()
     Named.__doc__ = f"{task} In up to {k} tries."

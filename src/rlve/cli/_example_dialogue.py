@@ -26,7 +26,7 @@ class Example(Dialogue[int]):
     @classmethod
     def level(cls, d: int) -> list[rlve.Level]:
         """What `sample` takes at difficulty d; it must grow with d."""
-        return [{"limit": 9 + 4 * d}]
+        return [{"limit": 13 + 4 * d}]
 
     @classmethod
     def sample(cls, rng: Random, limit: int) -> Self:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import NamedTuple, cast
 
@@ -17,7 +18,9 @@ NO_MOVE = "I have not decided yet."
 TRIED_LEVELS = 3  # levels at which to try hostile messages
 FULL_LEVELS = 10  # up to here, many games are played at every level
 GAMES = 17  # for each seed that is checked, so 51 by default
-EARNED = (3, 6, 10)  # levels at which trivial players must lose
+EARNED = (0, 1, 3, 6, 10)  # levels at which trivial players should lose
+SMALL = 1  # up to here, games can be too small to lose: what is won is shown, and excused
+PAYS = (3, 4, 5)  # what a reply must begin with, at least, for a player to stay
 ALLOWED = 1 / 3  # of its games may be won by a trivial player
 NUMBER = re.compile(r"\d+")
 WORD = re.compile(r"\w+")
@@ -60,7 +63,7 @@ def players(subject: Subject) -> Iterator[Complaint]:
                     "or say in `guessable` why this cannot be avoided",
                     difficulty=d,
                     evidence=f"{name} wins {won} of {len(cases)} games",
-                    excused=reason is not None,
+                    excused=reason is not None or d <= SMALL,
                 )
 
 
@@ -193,16 +196,17 @@ class Game(NamedTuple):
     told: list[str]  # and the replies to them
 
 
-def _stay(game: Game) -> str:
-    """The same move while the reply begins with 5 or more, as a payment does, or else another."""
-    if game.told and int((NUMBER.findall(game.told[-1]) or ["0"])[0]) >= 5:
+def _stay(least: int, game: Game) -> str:
+    """The same move while the reply begins with as much, as a payment does, or else another."""
+    if game.told and int((NUMBER.findall(game.told[-1]) or ["0"])[0]) >= least:
         return game.sent[-1]
     return game.rng.choice([m for m in game.moves if m not in game.sent[-1:]] or game.moves)
 
 
 def _wander(game: Game) -> str:
     """Any move that the last reply calls open, but not back, if there is another."""
-    words = WORD.findall((game.told or [game.opening])[-1].partition("Open:")[2])
+    said = (game.told or [game.opening])[-1].partition("Open:")[2]
+    words = WORD.findall(said.partition(".")[0])
     named = sorted({move for move in game.moves if extract(move) in words})
     back = OPPOSITE.get(extract(game.sent[-1])) if game.sent else None
     return game.rng.choice([m for m in named if extract(m) != back] or named or game.moves)
@@ -227,7 +231,7 @@ PLAYERS: dict[str, Callable[[Game], str]] = {
     "the last reply as the next move": lambda game: (
         marked(game.told[-1]) if game.told else game.other[0]
     ),
-    "the same move while it pays": _stay,
+    **{f"the same move while it pays {least} or more": partial(_stay, least) for least in PAYS},
     "any way but back": _wander,
     "any number still possible": _narrow,
 }

@@ -1,3 +1,4 @@
+from itertools import product
 from random import Random
 
 from rlve.envs.dialogues.bandit import Bandit
@@ -31,3 +32,21 @@ def test_replies_are_those_of_machines_that_pay_in_turn():
                 expected[-1] = 1.0
                 break
         assert told(problem, [machine + 1 for machine in pulled]) == expected
+
+
+def test_staying_while_it_pays_wins_at_most_a_third():
+    for difficulty, least in product((0, 2, 3, 6), (1, 3, 4, 5)):
+        games = [Bandit.generate(difficulty=difficulty, seed=seed) for seed in range(400)]
+        won = sum(stayed(problem, least, Random(seed)) for seed, problem in enumerate(games))
+        assert won <= 400 / 3
+
+
+def stayed(problem, least, rng):
+    machine, counts, total = rng.randrange(problem.K), [0] * problem.K, 0
+    for _ in range(problem.turns):
+        paid = problem.payouts[machine][counts[machine]]
+        counts[machine] += 1
+        total += paid
+        if paid < least:
+            machine = rng.choice([other for other in range(problem.K) if other != machine])
+    return total >= problem.target

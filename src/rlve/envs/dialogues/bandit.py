@@ -7,10 +7,11 @@ from rlve.answers import integer
 from rlve.dialogue import Dialogue, Player, numbers_in
 from rlve.rewards import ratio
 
-TRIALS = 2  # of each machine, before the best so far is preferred
+TRIALS = 3  # of each machine, before the best so far is preferred
 PULLS = 8  # in all, for each machine
 SHARE = 0.9  # of what the program earns is enough
-BEST, OTHERS = (3, 10), (0, 6)  # coins; one pull alone does not tell which machine it was
+HIGH, LOW = (8, 10), (0, 2)  # coins: each machine pays both, so one pull does not tell which it is
+BEST, OTHERS = 0.6, 0.1  # how often they pay much: staying while it pays leaves the best too often
 
 
 class Bandit(Dialogue[int]):
@@ -38,8 +39,8 @@ class Bandit(Dialogue[int]):
     @classmethod
     def sample(cls, rng: Random, K: int) -> Self:
         pulls = K * PULLS
-        payouts = [[rng.randint(*OTHERS) for _ in range(pulls)] for _ in range(K)]
-        payouts[rng.randrange(K)] = [rng.randint(*BEST) for _ in range(pulls)]
+        payouts = [_payouts(rng, OTHERS, pulls) for _ in range(K)]
+        payouts[rng.randrange(K)] = _payouts(rng, BEST, pulls)
         target = int(SHARE * _earned(payouts, pulls))
         return cls(K=K, payouts=payouts, target=target)
 
@@ -71,6 +72,10 @@ class Bandit(Dialogue[int]):
             machine = _choice(paid)
             coins, _ = numbers_in((yield str(machine + 1)))
             paid[machine].append(coins)
+
+
+def _payouts(rng: Random, often: float, pulls: int) -> list[int]:
+    return [rng.randint(*(HIGH if rng.random() < often else LOW)) for _ in range(pulls)]
 
 
 def _choice(paid: list[list[int]]) -> int:

@@ -22,8 +22,9 @@ class DarkMaze(Dialogue[str]):
     passages: list[tuple[Cell, Cell]]  # pairs of neighbouring cells without a wall between them
 
     guessable = (
-        "Mazes of a few cells have few forks: whoever takes any way but back wins in 55% at "
-        "d = 3 and in 41% at d = 10, with as many steps as a search depth first can need."
+        "Mazes of a few cells have few forks: whoever takes any way but back wins in 89% at "
+        "d = 0 and 1, 72% at d = 3, 57% at d = 6 and 46% at d = 10, with as many steps as a search "
+        "depth first can need."
     )
 
     template = """
