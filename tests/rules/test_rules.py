@@ -191,6 +191,7 @@ def test_parts():
     assert messages(found("Doubling", "parts")) == {
         "an answer with a repeated part is correct, which the prompt forbids"
     }
+    assert says(found("Halving", "parts"), "a repeated part earns a partial reward")
     assert messages(found("Sequential", "parts")) == {
         "the reference in another order is wrong, but the prompt says 'in any order'"
     }

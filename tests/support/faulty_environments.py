@@ -432,6 +432,13 @@ class Doubling(Covering):
         return exact(sum(set(answer)) == self.gold_answer)
 
 
+class Halving(Doubling):
+    """Asks for different numbers, and pays half for an answer that repeats one."""
+
+    def score(self, answer: list[int]) -> float:
+        return super().score(answer) / (1 + (len(set(answer)) < len(answer)))
+
+
 class Sequential(Listing):
     """Asks for divisors in any order, and takes only one."""
 

@@ -1,18 +1,28 @@
 """A rule about answers with several parts: they repeat, and change places, only as the prompt says.
 
 The prompt's own words decide. Where it asks for different things, or for each thing once, a right
-answer with a part repeated is wrong. Where it takes them in any order, a right answer with its
-parts in another order is right.
+answer with a part repeated is wrong, and earns no part of the reward. Where it takes them in any
+order, a right answer with its parts in another order is right.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from rlve.contract import Verdict
 from rlve.rules.subject import Case, Complaint, Subject, per_problem, short, spread
 
 LONGEST = 2_000  # characters of a reference; longer ones say nothing more
+
+# Why a repeated part may earn part of the reward.
+EXCUSED = {
+    **dict.fromkeys(
+        ("DynDynamite", "MaxXorSet", "MinSwapTwoPermutations"), "published verdicts reward repeats"
+    ),
+    "SalesmanFatigue": "the answer is of sums, not of the different indices",
+}
 
 _EACH_ONCE = re.compile(
     r"\beach(?: of them| \w+)? (?:at most |exactly )?once\b"
@@ -39,20 +49,35 @@ def parts(subject: Subject, case: Case) -> Iterator[Complaint]:
         return
     prompt = " ".join(case.problem.prompt().split())
 
-    def is_correct(answer: str) -> bool:
+    def verdict_of(answer: str) -> Verdict | None:
         verdict = subject.verify(case, answer)
-        return isinstance(verdict, Verdict) and verdict.correct
+        return verdict if isinstance(verdict, Verdict) else None
+
+    def is_correct(answer: str) -> bool:
+        return (verdict := verdict_of(answer)) is not None and verdict.correct
 
     if not is_correct(reference):
         return  # the `reference` rule complains
     if words := _EACH_ONCE.search(prompt):
-        for answer in dict.fromkeys(repeated(reference)):
-            if is_correct(answer):
-                yield case.complain(
-                    "an answer with a repeated part is correct, which the prompt forbids",
-                    f"{short(answer)}, but {words[0]!r}",
-                )
-                break
+        judged = {answer: verdict_of(answer) for answer in repeated(reference)}
+        earned = {answer: verdict for answer, verdict in judged.items() if verdict is not None}
+        answer = max(earned, key=lambda answer: earned[answer].reward, default="")
+        best = earned.get(answer)
+        seen = f"{short(answer)}, but {words[0]!r}"
+        if best is not None and best.correct:
+            yield case.complain(
+                "an answer with a repeated part is correct, which the prompt forbids", seen
+            )
+        elif best is not None and best.reward > 0:
+            reason = EXCUSED.get(type(case.problem).__name__)
+            yield msgspec.structs.replace(
+                case.complain(
+                    "an answer with a repeated part earns a partial reward, which the prompt "
+                    "forbids: make it invalid",
+                    f"{seen}; reward {best.reward:.2f}" + (f"; {reason}" if reason else ""),
+                ),
+                excused=reason is not None,
+            )
     if _ANY_ORDER.search(prompt):
         others = list(reordered(reference, lines=bool(_LINES_IN_ANY_ORDER.search(prompt))))
         if not any(map(is_correct, others)):

@@ -16,8 +16,8 @@ EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
 class MinimumSteinerTree(Environment[list[Edge]]):
     """Connect given vertices of a weighted graph by edges of minimum total weight.
 
-    The prompt asks for each edge once. One listed twice is paid for twice, as published, so such an
-    answer earns part of the reward at most. The chosen edges may form a cycle.
+    The prompt asks for each edge once, so an answer that repeats one is invalid, in either order of
+    its endpoints. The chosen edges may form a cycle.
     """
 
     N: int
@@ -80,9 +80,11 @@ class MinimumSteinerTree(Environment[list[Edge]]):
 
     def score(self, answer: list[Edge]) -> float:
         weights = {(u, v): w for u, v, w in self.edges}
-        chosen = [ordered(u, v) for u, v in answer]
+        chosen = {ordered(u, v) for u, v in answer}
         vertices = {v for edge in chosen for v in edge}
-        if not weights.keys() >= set(chosen) or not vertices.issuperset(self.to_be_connected):
+        if len(chosen) < len(answer) or not weights.keys() >= chosen:
+            return INVALID
+        if not vertices.issuperset(self.to_be_connected):
             return INVALID
         parts = DisjointSets(self.N)
         if sum(parts.join(u, v) for u, v in chosen) != len(vertices) - 1:

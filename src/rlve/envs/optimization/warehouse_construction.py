@@ -14,8 +14,7 @@ from rlve.work import Work, state
 class WarehouseConstruction(Environment[list[int]]):
     """Choose where to build warehouses when products can only be carried downhill.
 
-    The prompt asks for each index once. One listed twice is paid for twice, as published, so such
-    an answer earns part of the reward at most.
+    The prompt asks for each index once, so an answer that repeats one is invalid.
     """
 
     N: int
@@ -70,13 +69,13 @@ class WarehouseConstruction(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if not all(0 <= i < self.N for i in answer):
-            return INVALID
         warehouses = sorted(set(answer))
+        if len(warehouses) < len(answer) or not all(0 <= i < self.N for i in answer):
+            return INVALID
         served = warehouses[-1] + 1 if warehouses else 0
         if any(self.P[served:]):
             return INVALID
-        cost = sum(self.C[i] for i in answer) + carrying_cost(self.D, self.P, warehouses)
+        cost = sum(self.C[i] for i in warehouses) + carrying_cost(self.D, self.P, warehouses)
         return ratio(self.gold_answer, cost) ** 5
 
     def reference(self) -> str:
