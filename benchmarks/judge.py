@@ -2,8 +2,9 @@
 
     python benchmarks/judge.py
 
-Each answer of tests/judges/math/heavy.json is compared with itself plus 1, in processor time. The
-work counted is of rlve.judges.math.expressions.MAX_OPERATIONS.
+Each answer of tests/judges/math/heavy.json, and some too long to be read, are compared with
+themselves plus 1, in processor time. The work counted is of
+rlve.judges.math.expressions.MAX_OPERATIONS.
 """
 
 import json
@@ -14,6 +15,7 @@ from rlve.judges.math import equal, expressions
 from rlve.reports.terminal import print_table
 
 FILE = Path(__file__).parents[1] / "tests" / "judges" / "math" / "heavy.json"
+LONG = ["\\text{" + "a " * 30_000 + "}", "1+" * 40_000, "1," * 40_000, "1=" * 30_000]
 SHOWN = 10
 
 
@@ -26,7 +28,8 @@ def measure(latex: str) -> tuple[float, float]:
 
 def main() -> None:
     equal("1", "x")  # loads what is needed
-    measured = {latex: measure(latex) for latex in json.loads(FILE.read_text(encoding="utf-8"))}
+    heavy = [*json.loads(FILE.read_text(encoding="utf-8")), *LONG]
+    measured = {latex: measure(latex) for latex in heavy}
     slowest = sorted(measured, key=lambda latex: measured[latex], reverse=True)
     rows = [
         (f"{measured[latex][0]:.2f}", f"{measured[latex][1]:,.0f}", latex[:60])

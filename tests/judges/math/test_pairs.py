@@ -2,28 +2,43 @@ r"""The grader of mathematics on pairs written from how models put answers into 
 
 For each truth, answers that mean the same and answers that do not: other dress, and the slips that
 models make (a sign, a bracket, a unit, one solution of two).
+
+second_pairs.json was written before the judge learned the dress that it was then found to lack, and
+was not read while it did: 263 of its 396 right answers were accepted before, 348 after, and all 324
+wrong ones refused. Since then some of those refused have been seen to.
 """
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from rlve.judges.math import equal
+from rlve.judges.math.equality import MAX_CHARS
 
 pytest.importorskip("mpmath")
 
-PAIRS = json.loads(Path(__file__).with_name("pairs.json").read_text(encoding="utf-8"))
+HERE = Path(__file__).parent
+SETS = [json.loads(p.read_text(encoding="utf-8")) for p in sorted(HERE.glob("*pairs.json"))]
 
 
 @pytest.mark.parametrize(
-    ("kind", "verdict", "share"), [("right", True, 0.97), ("wrong", False, 0.99)]
+    ("kind", "verdict", "share", "least"),
+    [("right", True, 0.97, 0.94), ("wrong", False, 0.99, 0.99)],
 )
-def test_pairs(kind, verdict, share):
-    pairs = [(truth, answer) for truth, kinds in PAIRS.items() for answer in kinds[kind]]
-    missed = [(truth, answer) for truth, answer in pairs if equal(truth, answer) is not verdict]
-    assert len(pairs) >= 300
-    assert len(missed) <= (1 - share) * len(pairs), missed
+def test_pairs(kind, verdict, share, least):
+    """The share on the whole, and the least on one set."""
+    assert len(SETS) == 2
+    sizes, misses = [], []
+    for pairs in SETS:
+        these = [(truth, answer) for truth, kinds in pairs.items() for answer in kinds[kind]]
+        missed = [(truth, answer) for truth, answer in these if equal(truth, answer) is not verdict]
+        assert len(these) >= 300
+        assert len(missed) <= (1 - least) * len(these), missed
+        sizes.append(len(these))
+        misses.append(len(missed))
+    assert sum(misses) <= (1 - share) * sum(sizes)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +70,32 @@ def test_pairs(kind, verdict, share):
         ("3x^2", "f'(x)=3x^2"),
         ("17", r"\text{The answer is }17"),
         ("101_2", "(101)_2"),
+        (r"\frac{x+2}{7}", r"f^{-1}(x)=\frac{x+2}{7}"),
+        (r"\sqrt{51}", r"|z|=\sqrt{51}"),
+        ("14", r"\text{14 square units}"),
+        ("f(x)=x", r"f(x)=x \text{ for all } x\in\mathbb{R}"),
+        ("f(x)=2x", r"f(x)=2x\quad\forall x"),
+        ("f(x)=cx", r"f(x)=cx, c\in\mathbb{R}"),
+        ("f(x)=0", r"f(x)\equiv 0"),
+        (r"\frac{\pi^2}{6}", r"\sum_{n=1}^{\infty}\frac1{n^2}=\frac{\pi^2}{6}"),
+        (r"\frac{n(n+1)}{2}", r"\sum_{k=1}^n k=\frac{n(n+1)}{2}"),
+        ("-4", r"\text{minimum value is }-4"),
+        ("5", r"\text{The value of }x\text{ is }5"),
+        ("(2,12)", r"\text{The point }(2,12)"),
+        ("0.4", r"\frac25 \text{ or } 0.4"),
+        (r"16\text{ mph}", r"16\text{ miles per hour}"),
+        (r"-1\le x\le1", r"|x|\le1"),
+        ("(-1,5)", "|x-2|<3"),
+        (r"(-\infty,-5]\cup[1,\infty)", r"|x+2|\ge3"),
+        (r"[0,\infty)", r"\mathbb{R}_{\ge0}"),
+        (r"\text{(C)}", r"\textbf{(C) }24"),
+        ("40", r"\textbf{(E) } 40"),
+        (r"\text{Yes}", r"\text{Yes, it is.}"),
+        (r"x\equiv3\pmod7", r"3\pmod{7}"),
+        (r"x\equiv3\pmod7", r"x\equiv-4\ (\text{mod }7)"),
+        (r"x\equiv1,3\pmod 8", r"x\equiv1\pmod8\text{ or }x\equiv3\pmod8"),
+        ("m=3,b=2", "3,2"),
+        ("y=1,x=2", "(2,1)"),
     ],
 )
 def test_common_dress(truth, answer):
@@ -69,7 +110,9 @@ def test_common_dress(truth, answer):
         ("0.333...", "0.333"),
         (r"(-\infty,1)\cup(3,\infty)", "x<1, y>3"),
         (r"[0,1]\cup[2,3]", r"a\in[0,1], b\in[2,3]"),
-        ("y=1,x=2", "1,2"),
+        ("y=1,x=2", "1,2"),  # as it is written, or by name?
+        ("y=1,x=2", "2,1"),
+        ("m=3,b=2", "2,3"),
         (r"(-\infty,2)", r"-\infty, 2"),
         ("5", "never=5"),
         ("120", "5!=121"),
@@ -79,7 +122,43 @@ def test_common_dress(truth, answer):
         (r"\{-1,1\}", r"\{\pm2\}"),
         (r"(3,\infty)", r"\{y \mid x>3\}"),
         (r"\frac{\pi}{4}+n\pi", r"\frac{\pi}{4}+2k\pi"),
+        ("5", "5=7"),
+        ("5", "|x|=5"),
+        ("5", r"\sum_{k=1}^3 k=5"),
+        ("5", r"\text{minimum value is not }5"),
+        ("5", r"\text{at most }5"),
+        ("5", r"\text{all }5"),
+        ("5", r"\text{5 million people}"),
+        (r"\text{Alice is }5", r"\text{Bob is }5"),
+        ("0.4", r"\frac25\text{ or }0.5"),
+        ("f(x)=x", r"f(x)=x\text{ for all }x>0"),
+        ("f(x)=cx", r"f(x)=cx, c\in\mathbb{Z}"),
+        ("[0,1]", r"a\in[0,1], b\in\mathbb{R}"),
+        ("[1,5]", r"1\le n\le5, n\in\mathbb{Z}"),
+        ("[-1,1]", r"|z|\le1"),
+        ("[-1,1]", "|x|<1"),
+        (r"\text{(C)}", r"(C)(D)"),
+        (r"\text{(C)}", r"(C)\text{ is not }5"),
+        (r"\textbf{(E)}\ 40", "(E) 41"),
+        (r"\text{Yes}", r"\text{Yes, but not always}"),
+        (r"\text{No}", r"\text{No, yes}"),
+        (r"x\equiv3\pmod7", "3"),
+        ("3", r"10\pmod7"),
+        (r"5\text{ m/s}^2", r"5\text{ m/s}"),
     ],
 )
 def test_not_the_same(truth, answer):
     assert not equal(truth, answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r"\text{" + "a " * 30_000 + "}", "1+" * 40_000, "1," * 40_000, "1=" * 30_000],
+    ids=["words", "sum", "list", "chain"],
+)
+@pytest.mark.parametrize("length", [MAX_CHARS, None])
+def test_a_long_text_is_refused_quickly(text, length):
+    equal("1", "x")  # loads what is needed
+    start = time.process_time()
+    assert not equal("5", text[:length])
+    assert time.process_time() - start < 0.1

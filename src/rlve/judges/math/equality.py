@@ -21,11 +21,13 @@ from rlve.judges.math.forms import (
     Without,
     Words,
 )
-from rlve.judges.math.notation import normal, squeezed
+from rlve.judges.math.notation import normal, squeezed, without_words
 from rlve.judges.math.reader import readings
 from rlve.judges.math.relations import equal_relations
 from rlve.judges.math.sets import names_in, parts_of, same_set
 from rlve.judges.math.values import equal_values, is_rounded
+
+MAX_CHARS = 1_000  # in an answer; nothing longer is a closed form, and it would take long to read
 
 
 def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
@@ -37,11 +39,12 @@ def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
         answer: untrusted text.
         percent: whether 8 and 8% are the same.
     """
-    if gold.strip() == answer.strip():
-        return True
+    if (alike := gold.strip() == answer.strip()) or len(answer) > MAX_CHARS:
+        return alike
     with _one_at_a_time:
         start_counting()
-        return _means(gold, answer, percent)
+        given = dict.fromkeys((answer, without_words(answer)))
+        return any(_means(gold, text, percent) for text in given)
 
 
 _one_at_a_time = Lock()  # precision and the count of operations belong to one comparison
@@ -52,8 +55,10 @@ def _means(gold: str, answer: str, percent: bool) -> bool:
         truth, given = _normal(gold), normal(answer)
         if squeezed(truth) == squeezed(given):
             return True
-        if _choice(truth) is not None and _choice(truth) == _choice(given):
-            return True
+        (letter, worth), (chosen, claimed) = _choice(truth), _choice(given)
+        if letter and chosen and (letter != chosen or not worth or not claimed):
+            return letter == chosen
+        truth, given = worth or truth, claimed or given
         given_forms = readings(given, answer=True)
         return any(_equal(g, a, percent) for g in _readings(truth) for a in given_forms)
     except (UserError, MemoryError):
@@ -67,13 +72,17 @@ _normal = lru_cache(maxsize=1_000)(normal)
 _readings = lru_cache(maxsize=1_000)(readings)
 
 
-def _choice(text: str) -> str | None:
-    """The letter, if the text is a choice such as B, (B), (b), B. or option B."""
+def _choice(text: str) -> tuple[str, str]:
+    """The letter and the value, if any, of a choice such as B, (b), option B or (B) 24."""
     match = _CHOICE.fullmatch(re.sub(r"\\text\{([^{}]*)\}", r"\1", text).strip())
-    return None if match is None else (match[1] or match[2]).upper()
+    *letters, value = match.groups("") if match else [""]
+    return "".join(letters).upper(), value
 
 
-_CHOICE = re.compile(r"(?:(?:[Oo]ption|[Cc]hoice) *)?(?:\(([A-Za-z])\)|([A-Z])[.):]?)")
+_CHOICE = re.compile(
+    r"(?:(?:[Oo]ption|[Cc]hoice) *)?(?:\(([A-Za-z])\)|([A-Z])[.):]?|"
+    r"\(?([A-J])[.):] ?((?!.*(?:\b[A-J]\b|or|and|not))(?=.*\d).+))"
+)
 
 
 def _equal(gold: Form, answer: Form, percent: bool) -> bool:
@@ -85,6 +94,8 @@ def _equal(gold: Form, answer: Form, percent: bool) -> bool:
         return _equal_chain(gold, answer, same)
     if isinstance(gold, Same):
         return any(same(form, answer) for form in gold.forms)
+    if isinstance(gold, Value) and isinstance(answer, Relation) and answer.sign == "=":
+        return same(gold, Value(answer.left)) and same(gold, Value(answer.right))
     if isinstance(gold, Named) and isinstance(answer, Named):
         return _equal_named(gold, answer, same)
     if isinstance(gold, Named | Relation) and isinstance(answer, Named | Relation):
@@ -142,12 +153,10 @@ def _equal_items(gold: Items, answer: Items, same: _Comparison) -> bool:
         if any(isinstance(item, Value) and "\\infty" in item.latex for item in gold.items):
             return False  # (-\infty, 2) is an interval
         bracketed = kinds[0] or kinds[1]
-        if bracketed == "()" or (bracketed == "[]" and len(gold.items) > 2):
-            return _in_order(gold.items, answer.items, same)
-        return False
-    if set(kinds) == {"()", "[]"} and len(gold.items) > 2:
-        return _in_order(gold.items, answer.items, same)
-    return False
+        tuples = bracketed == "()" or (bracketed == "[]" and len(gold.items) > 2)
+    else:
+        tuples = set(kinds) == {"()", "[]"} and len(gold.items) > 2
+    return tuples and _in_order(gold.items, answer.items, same)
 
 
 def _in_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison) -> bool:
@@ -234,17 +243,17 @@ def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
     truth, given = _record(gold), _record(answer)
     if truth is not None and given is not None:
         return truth.keys() == given.keys() and all(same(truth[k], given[k]) for k in truth)
-    # A tuple without names has its components in alphabetical order: (x, y), (a, b, c). A list may
-    # also have the order in which the values were named: m = 3, b = 2 is 3, 2.
+    # A tuple without names has its components in alphabetical order: (x, y), (a, b, c). A list has
+    # the order in which they were named: m = 3, b = 2 is 3, 2. But y = 1, x = 2 has two orders.
     record, other = (truth, answer) if truth is not None else (given, gold)
     if record is None or not isinstance(other, Items):
         return False
     if other.opening + other.closing not in ("", "()"):
         return False
-    orders = [[record[name] for name in sorted(record)]]
-    if not other.opening and not set(record) <= set("xyz"):
-        orders.append([*record.values()])
-    return any(_in_order(values, other.items, same) for values in orders)
+    names = sorted(record) if other.opening else [*record]
+    if set(names) <= set("xyz") and names != sorted(names):
+        return False
+    return _in_order([record[name] for name in names], other.items, same)
 
 
 def _cells(matrix: Matrix) -> list[Form]:
@@ -265,6 +274,4 @@ def _equal_sets(gold: Form, answer: Form, same: _Comparison) -> bool:
     if any(len(names_in(form)) > 1 for form in (gold, answer)):
         return False  # x < 1, y > 3 is no set of numbers
     truth, given = parts_of(gold), parts_of(answer)
-    if truth and given and _any_order(truth, given, same):
-        return True
-    return same_set(gold, answer)
+    return bool(truth and given and _any_order(truth, given, same)) or same_set(gold, answer)

@@ -2,11 +2,9 @@
 
 from rlve.contract import Environment
 from rlve.errors import Unparseable
-from rlve.judges.math.equality import equal
+from rlve.judges.math.equality import MAX_CHARS, equal
 from rlve.registry import DATA, register
 from rlve.rewards import exact
-
-MAX_CHARS = 1_000  # in an answer; nothing longer is a closed form
 
 
 class MathQuestion(Environment[str]):

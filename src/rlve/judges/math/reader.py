@@ -28,13 +28,15 @@ from rlve.judges.math.forms import (
 from rlve.judges.math.latex import FUNCTIONS, GREEK
 from rlve.judges.math.units import unit_of
 
-_SIGNS = {"=", "<", ">", "\\le", "\\ge", "\\ne", "\\approx", "\\in", "\\equiv", "\\sim"}
+_SIGNS = {"=", "<", ">", "\\le", "\\ge", "\\ne", "\\approx", "\\in", "\\sim"}
 _FLIPPED = {">": "<", "\\ge": "\\le"}
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+(?:[ '-]+[^\W\d_]+)*", re.UNICODE)
 _WORD_LIKE = re.compile(r"[A-Za-z]{4}|\b(?:yes|no|odd|all|none|true|and|not|any|the)\b", re.I)
-_SETS = {"\\emptyset": EMPTY, "\\mathbb{R}": REALS, "\\R": REALS}
-_NOTHING = {"nosolution", "nosolutions", "norealsolution", "norealsolutions", "emptyset"}
-_EVERYTHING = {"allrealnumbers", "allreals", "allrealx", "thereals"}
+_SETS: dict[str, Form] = {"\\emptyset": EMPTY, "\\mathbb{R}": REALS, "\\R": REALS}
+_SETS.update(dict.fromkeys("nosolution norealsolution emptyset".split(), EMPTY))
+_SETS.update(dict.fromkeys("allrealnumber allreal allrealx thereal".split(), REALS))
+_SETS["allpositiverealnumber"] = Items("(", (Value("0"), Value("\\infty")), ")")
+_SETS["allnonnegativerealnumber"] = Items("[", (Value("0"), Value("\\infty")), ")")
 _COMMON_WORDS = set("yes no true false odd even none all always never sometimes".split())
 
 
@@ -50,6 +52,9 @@ def readings(text: str, *, answer: bool = False) -> list[Form]:
     unit = _ANSWER_UNIT.fullmatch(text) if answer else None
     if unit and (name := unit_of(unit[2] or unit[3], unit[4])):
         forms.append(Value(unit[1], name))
+    either = split_outside(text.replace(" or ", " \\or "), {"\\or"})[0]
+    if answer and len(either) == 2:  # 2/5 or 0.4
+        forms.append(Same(tuple(map(read, either)), exact=True))
     grouped = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
     if grouped.search(text) and not re.search(r"[(\[]|\\\{", text):
         forms.append(read(grouped.sub(lambda m: m[0].replace(",", ""), text)))
@@ -67,10 +72,9 @@ def read(text: str, depth: int = 0) -> Form:
         return _SETS[text]
     words = re.sub(r"\\text\{([^{}]*)\}", r"\1", text)
     if _LETTERS_ONLY.fullmatch(words) and (text != words or _WORD_LIKE.search(words)):
-        plain = re.sub(r"[\W_]", "", words).casefold()
-        if plain in _NOTHING:
-            return EMPTY
-        return REALS if plain in _EVERYTHING else Words("".join(map(_word, words.split())))
+        plain = re.sub(r"[\W_]", "", words).casefold().removeprefix("thereare").removesuffix("s")
+        words = re.sub(r"^(?:an?|the|on) ", "", words, flags=re.IGNORECASE)
+        return _SETS.get(plain) or Words("".join(map(_word, words.split())))
     for reader in (_list, _relation, _union, _matrix, _bracketed):
         form = reader(text, depth + 1)
         if form is not None:
@@ -90,6 +94,9 @@ def _list(text: str, depth: int) -> Form | None:
     texts = [choice for part in parts if part.strip() for choice in _signs(part)]
     if len(texts) < 2:
         return None
+    if text.count("\\bmod") == 1 and texts[-1].endswith("}"):  # 1, 3 mod 8
+        modulus = texts[-1][texts[-1].find("\\bmod") :]
+        texts = [text.removesuffix(modulus) + modulus for text in texts]
     items = [read(text, depth) for text in texts]
     first, *others = items
     conditions = _conditions(items, set(joints))
@@ -138,9 +145,7 @@ def _signs(text: str) -> list[str]:
 
 
 def _relation(text: str, depth: int) -> Form | None:
-    # t(0,4], for t in (0,4]
-    half_open = re.fullmatch(r"([A-Za-z])\s*(\([^()\[\]]*\]|\[[^()\[\]]*\))", text)
-    if half_open:
+    if half_open := _HALF_OPEN.fullmatch(text):
         return Named(half_open[1], read(half_open[2], depth))
     parts, signs = split_outside(text, _SIGNS)
     parts = [part.strip() for part in parts]
@@ -193,15 +198,27 @@ def _inequality(parts: list[str], signs: list[str], depth: int) -> Form:
     raise Unparseable("a chain of inequalities is not understood")
 
 
+# t(0,4], for t in (0,4]; the point A(1,2)
+_HALF_OPEN = re.compile(r"([A-Za-z])\s*(\([^][()]*\]|\[[^][()]*\)|(?<=[A-Z])\([^()]*,[^()]*\))")
 _MEMBER = re.compile(r"[A-Za-z]\s*\([A-Za-z]\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)")  # f(x); (x, y)
 _NAME = re.compile(
-    rf"(?:[A-Za-z]|\\(?:{'|'.join(sorted(GREEK))}|angle|triangle|overline|"
-    r"text|cdot|max|min)(?![A-Za-z])|_\{[^{}]*\}|_[A-Za-z0-9]|\^\{?\d\}?|\{[A-Za-z ]*\}|"
-    r"(?<=[A-Za-z'])\([^()=]*\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)|[-+|/' ])+"
+    rf"(?:[A-Za-z]|\\(?:{'|'.join(sorted(GREEK))}|angle|measuredangle|triangle|overline|bar|hat|"
+    r"vec|overrightarrow|text|cdot|max|min|frac|det|arg|deg|dim|(?:sin|cos|tan|cot|sec|csc)"
+    r"(?: ?\d)?)(?![A-Za-z])|_\{[^{}]*\}|_[A-Za-z0-9]|\^\{?\d\}?|\{[A-Za-z ]*\}|\^\{-1\}(?=\()|"
+    r"\[[A-Z]+\]|\\mathbb\{[EP]\}|\\\||(?<=[A-Za-z'}])\([^()=]*\)|"
+    r"\((?:[A-Za-z]|\\[a-z]+)(?:\s*,\s*(?:[A-Za-z]|\\[a-z]+))+\)|[-+|/' ])+"
 )
 
 
-_LENGTH = re.compile(r"\|?\s*(?:\\overline)?\s*\{?\s*[A-Z]{2}\s*\}?\s*\|?(?:\^\{?\d\}?)?")
+# AB^2, |AB|, |z|, \|v\|, P(A|B), f^{-1}(x)
+_LENGTH = re.compile(
+    r"\|?\s*(?:\\overline)?\s*\{?\s*[A-Z]{2}\s*\}?\s*\|?(?:\^\{?\d\}?)?|\| ?(?:[zw]|\\vec)[^|^]*\||"
+    r"\\\|[^|^]*\\\||(?<=[A-Za-z'}])\([^()]*\)|(?<=[A-Za-z])\^\{-1\}(?=\()"
+)
+# What is not computed: an integral, a limit, an endless sum, 1+2+\cdots+10.
+_DESCRIPTION = re.compile(
+    r"\\(?:i*int|lim|(?:sum|prod)(?=.*\\infty))(?![a-z]).*|[\d+ ]*\\[lc]?dots[\d+ ]*|\\m(?:ax|in)"
+)
 
 
 def _name(text: str) -> str | None:
@@ -209,6 +226,8 @@ def _name(text: str) -> str | None:
 
     2x and -x are no names.
     """
+    if _DESCRIPTION.fullmatch(text):
+        return text
     if len(text) > 60 or not _NAME.fullmatch(text) or not _has_letters(text):
         return None
     if text.startswith("-") or re.search(r"\b(?:not|never)\b", text):
@@ -280,15 +299,13 @@ def _bracketed(text: str, depth: int) -> Form | None:
         if described or re.search(r"[|:]", re.sub(r"\|[^|]*\|", "", inner)):
             raise Unparseable("a set that is described rather than listed")
         form = read(inner, depth)
-        if isinstance(form, Items) and not form.opening:
-            return Items("{", form.items, "}")
-        return Items("{", (form,), "}")
+        items = form.items if isinstance(form, Items) and not form.opening else (form,)
+        return Items("{", items, "}")
     if opening == "{" or closing == "}":
         return read(inner, depth) if (opening, closing) == ("{", "}") else None
     parts = split_outside(inner, {",", ";"})[0]
     if len(parts) > 1:
-        items = tuple(read(part, depth) for part in parts)
-        return Items(opening, items, closing)
+        return Items(opening, tuple(read(part, depth) for part in parts), closing)
     return read(inner, depth) if (opening, closing) == ("(", ")") else None
 
 
@@ -310,6 +327,11 @@ def _quantity(text: str) -> Form:
         if isinstance(inner, Value) and inner.unit in (None, unit):
             return Value(inner.latex, unit)
         raise Unparseable("money of two kinds")
+    if residue := re.fullmatch(r"(.+?) ?\\bmod\{(\w+)\}", text):
+        value, modulus = residue.groups()
+        # 12 mod 5 is left alone, as it may be what was asked
+        least = int(modulus) + int(value) if re.match(r"-\d+ ?\\bmod\{\d+\}", text) else 0
+        return Value(str(least) if least > 0 else value, f"mod {modulus}")
     if text.endswith("%"):
         return Value(text[:-1].strip(), "percent")
     if text.endswith("°") and not any(f"\\{name}" in text for name in FUNCTIONS):
@@ -323,8 +345,7 @@ def _quantity(text: str) -> Form:
         close = match is not None and not match[2] and len(match[3]) < 4
         unit = None if match is None or close else unit_of(match[3], match[4])
     if match and unit:
-        inner = match[1].strip()
-        return Value(inner[:-1].strip() if inner.endswith("°") else inner, unit)
+        return Value(match[1].strip().removesuffix("°").strip(), unit)
     if "\\text" in text or _WORD_LIKE.search(re.sub(r"\\[A-Za-z]+", "", text)):
         lowered = re.sub(r"\b[A-Z](?=[a-z])", lambda letter: letter[0].lower(), text)
         return Words(re.sub(r"\\text|[\s{}]", "", lowered))

@@ -17,7 +17,7 @@ UNITS = {
         "l L liter liters litre litres", "gal gallon gallons",
         "s sec secs second seconds", "min mins minute minutes", "h hr hrs hour hours",
         "day days", "week weeks", "month months", "year years yr yrs",
-        "mph", "kph kmh", "km/h km/hr", "m/s", "ft/s", "cm/s", "m/s^2",
+        "mi/h mph", "km/h kph kmh",
         "dollar dollars USD usd", "cent cents", "euro euros", "rupee rupees",
         "rad radian radians", "unit units", "N newton newtons", "J joule joules",
         "W watt watts", "V volt volts", "A ampere amperes amp amps", "K kelvin",
@@ -43,15 +43,17 @@ LETTER_UNITS = {name for name in UNITS if len(name) == 1}
 def unit_of(words: str, power: str | None) -> str | None:
     """The unit that words like "square feet" name, in the form to compare: ft^2."""
     words = words.strip().rstrip(".").strip()
+    if len(parts := re.split(r" per |/", words)) == 2:
+        names = unit_of(parts[0], None), unit_of(parts[1], power)
+        return None if None in names else "/".join(map(str, names))
     for prefix, exponent in (("square ", "2"), ("sq ", "2"), ("cubic ", "3"), ("cu ", "3")):
         if words.startswith(prefix):
             words, power = words[len(prefix) :], exponent
     inner = re.fullmatch(r"(.*?)\^?([23])", words)
     if inner and inner[1] in UNITS:
         words, power = inner[1], inner[2]
-    per = {" per hour": "/h", " per second": "/s"}
-    for phrase, short in per.items():
-        if words.endswith(phrase):
-            words = UNITS.get(words[: -len(phrase)], "?") + short
+    words = re.sub(
+        r"^(?:different|distinct|possible|positive|real) | (?:tall|long|wide|high|old)$", "", words
+    )
     name = UNITS.get(words) or UNITS.get(words.lower() if len(words) > 2 else words)
     return None if name is None else name + (f"^{power}" if power else "")

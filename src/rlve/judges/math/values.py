@@ -24,8 +24,8 @@ _BASED = re.compile(r"([0-9A-Z]+)_\{?(?:\\text\{)?([0-9a-z]+)\}*")
 def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
     """Whether they are the same; one may lack its unit, but two units must agree."""
     units = {gold.unit, answer.unit}
-    if len(units) == 2 and None not in units:
-        return False  # 5 cm is not 5 m
+    if len(units) == 2 and (None not in units or str(gold.unit).startswith("mod ")):
+        return False  # 5 cm is not 5 m; 2 is not whatever is 2 mod 5
     if units == {"percent", None} and not percent:
         return _equal_latex(_plain(gold), _plain(answer))
     if _equal_latex(gold.latex, answer.latex):
@@ -61,9 +61,7 @@ def _equal_latex(gold: str, answer: str) -> bool:
     if same_value(one, other):
         return True
     values = real_value(one), real_value(other)
-    if values[0] is None or values[1] is None:
-        return False
-    return _rounded(gold, answer, *map(inexact, values))
+    return None not in values and _rounded(gold, answer, *map(inexact, values))
 
 
 _WHOLE = re.compile(r"(?<![\\A-Za-z])[kmn](?![A-Za-z])")
