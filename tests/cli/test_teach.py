@@ -123,8 +123,8 @@ def frugal(monkeypatch):
     monkeypatch.setattr(cli_teach, "teaching_config", lambda model: frugal_lesson(lesson(model)))
     monkeypatch.setattr(cli_train, "preset", lambda name: frugal_recipe(recipe(name)))
     monkeypatch.setattr(suites, "held_out_suite", lambda: some_of(suite))
-    learnt = {"loss": 1.0, "entropy": 1.0, "grad_norm": 1.0, "padding": 0.0}
-    monkeypatch.setattr(TeachingRun, "_learn", lambda self, batch: learnt)
+    learnt = {"loss": 1.0, "entropy": 1.0, "padding": 0.0}
+    monkeypatch.setattr(TeachingRun, "_gradient", lambda self, batch: learnt)
     monkeypatch.setattr(_runs, "_report", lambda folder: None)
 
 

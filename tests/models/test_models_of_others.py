@@ -7,7 +7,7 @@ import time
 
 import psutil
 import pytest
-from transformers import AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
@@ -183,3 +183,15 @@ def test_gguf_files_with_hostile_places(tmp_path):
             bad.write_bytes(good[:place] + struct.pack("<Q", value) + good[place + 8 :])
             loaded += not refused(bad)
     assert loaded < 12  # where the name of something is
+
+
+@pytest.mark.parametrize("claimed", [3, 64, 127, 2**31, 2**32 - 1])
+def test_gguf_files_that_claim_more_blocks_than_they_hold(claimed, tmp_path, monkeypatch):
+    """transformers would take minutes for 127 blocks, and so is not asked."""
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", None)
+    path = write_gguf(tmp_path / "bad.gguf", tiny_llama())
+    data = path.read_bytes()
+    place = data.index(b"llama.block_count") + 21
+    path.write_bytes(data[:place] + struct.pack("<I", claimed) + data[place + 4 :])
+    with pytest.raises(rlve.UserError, match=f"is {claimed:,}, but its tensors are of 2 blocks"):
+        load(path)

@@ -5,6 +5,7 @@ for most of a minute.
 """
 
 import difflib
+import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,14 @@ HUB_TIMEOUT = 10.0  # seconds allowed for the hub's answer
 
 
 def require_torch(what: str = "training") -> None:
-    """Raise a UserError unless torch and transformers are installed."""
+    """Raise a UserError unless torch and transformers are installed, and torch can be imported."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        raise UserError(
+            f"no folder for temporary files can be written to, and torch needs one for {what}: set "
+            "TMPDIR"
+        ) from None
     require("torch", extra="train", at_least="2.8", what=what)
     require("transformers", extra="train", at_least="5.10", what=what)
 

@@ -19,7 +19,7 @@ from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
 from rlve.models.fusion import fuse_adapters, fuse_for_training
-from rlve.models.gguf import finish_gguf
+from rlve.models.gguf import check_blocks, finish_gguf
 from rlve.models.locations import check_model, is_gguf, source_of
 from rlve.models.templates import ANSWERED, SAID, check_template, render
 
@@ -282,6 +282,8 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
             check_template(tokenizer, config.template_options())
         if not weights:
             return None, tokenizer
+        if is_gguf(config.model):
+            check_blocks(config.model)
         settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))
         # Weights stay in single precision, because bfloat16 would round away steps of 2e-6.
         model, info = cast(Any, AutoModelForCausalLM).from_pretrained(
