@@ -3,10 +3,11 @@
     python benchmarks/studio.py                       200 runs, 500,000 rollouts
     python benchmarks/studio.py --runs 50 --rollouts 100000
 
-Folders are made up, `rlve studio` is started on them, and every page is asked for twice, in the
-order in which a person would open them: the first time files are read, the second time they have
-been. Meanwhile one run grows by a step every second. A page counts with the parts that it asks for
-at once. If one takes more than 1.5 s or has more than 1 MB, the exit code is 1.
+Folders of runs, evaluations and frontiers are made up, `rlve studio` is started on them, and every
+page is asked for twice, in the order in which a person would open them: the first time files are
+read, the second time they have been. Meanwhile one run grows by a step every second. A page counts
+with the parts that it asks for at once. If one takes more than 1.5 s or has more than 1 MB, the
+exit code is 1.
 """
 
 import json
@@ -25,8 +26,12 @@ import httpx
 import psutil
 import tyro
 
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+import rlve
 from rlve.collections import resolve
 from rlve.contract import Verdict
+from rlve.datasets.rows import ProblemRow
 from rlve.foundation.files import append_line, append_lines, write_lines
 from rlve.foundation.run_folders import (
     CONFIG,
@@ -47,6 +52,7 @@ from rlve.train.history import (
     ValidationRecord,
 )
 from rlve.train.presets import preset
+from support.studio_folders import make_evaluation, make_frontiers
 
 SLOWEST = 1.5  # seconds
 LARGEST = 1_000_000  # bytes
@@ -56,6 +62,9 @@ STEPS = 300  # of the other runs
 TEXTS = 8  # groups of a step whose texts are kept,
 OUTPUTS = 4  # with so many outputs
 NAMES = resolve(["C16"])
+EVALUATIONS = 5
+LEVELS = (0, 2, 4)
+QUESTIONS = 16  # of a level of an environment
 
 
 class Page(NamedTuple):
@@ -80,6 +89,15 @@ PAGES = (
     Page("rollouts, searched for a text", ("/runs/live/rollouts/rows?text=nowhere",)),
     Page("a group", ("/runs/live/rollouts/1000",)),
     Page("why outputs fail", ("/runs/live/failures",)),
+    Page("the reasons", ("/runs/live/failures/reasons",)),
+    Page("runs, grouped", ("/runs?by=run.steps",)),
+    Page("evaluations", ("/evals",)),
+    Page("an evaluation", ("/evals/eval-0",)),
+    Page("a question", ("/evals/eval-0/questions/5",)),
+    Page("two evaluations compared", ("/evals-compared?first=eval-0&second=eval-1",)),
+    Page("frontiers", ("/frontiers",)),
+    Page("a frontier", ("/frontiers/nano.json",)),
+    Page("a picture", ("/env/ShortestPath/picture?d=5&seed=1",)),
     Page("the pulse", ("/pulse?was=live",)),
 )  # fmt: skip
 
@@ -95,6 +113,8 @@ def main(runs: int = 200, rollouts: int = 500_000) -> int:
         folder = Path(place) / "runs"
         make_runs(folder, runs - 1)
         live = make_live(folder / "live", rollouts)
+        make_evaluations(folder)
+        make_frontiers(folder)
         size = sum(path.stat().st_size for path in folder.rglob("*"))
         print(f"{runs:,} runs, {rollouts:,} rollouts, {size / 2**20:,.0f} MiB")
         over = threading.Event()
@@ -170,6 +190,22 @@ def make_runs(folder: Path, number: int) -> None:
         for name, content in files.items():
             (run / name).write_bytes(content)
         write_config(run, seed=n)
+
+
+def make_evaluations(folder: Path) -> None:
+    """Evaluations of the same questions."""
+    asked = [(name, d, seed) for name in NAMES for d in LEVELS for seed in range(QUESTIONS)]
+    rows = [
+        ProblemRow(
+            id=f"{name}-{d}-{seed}",
+            environment=name,
+            parameters=rlve.environment(name).generate(difficulty=d, seed=seed).parameters(),
+            difficulty=d,
+        )
+        for name, d, seed in asked
+    ]
+    for n in range(EVALUATIONS):
+        make_evaluation(folder / f"eval-{n}", 0.3 + n / 10, seed=n, questions=rows, samples=GROUP)
 
 
 def make_live(folder: Path, rollouts: int) -> int:

@@ -9,14 +9,23 @@ import pytest
 
 pytest.importorskip("playwright", reason="the browser is driven by playwright: rlve[dev]")
 
+from msgspec import structs, to_builtins
 from playwright.sync_api import expect
 
 import rlve
-from rlve.foundation.run_folders import locked
+from rlve.datasets.rows import ProblemRow
+from rlve.dialogue import conversation
+from rlve.evaluate.frontier.profile import FrontierPlan, summarise
+from rlve.evaluate.results import read_evaluation
+from rlve.foundation.files import pretty
+from rlve.foundation.run_folders import CONFIG, METRICS, OUTPUTS, PLAN, RESULTS, locked
 from rlve.registry import entry
-from rlve.server.studio import gallery
+from rlve.server.studio import gallery, svg
 from rlve.server.studio.app import create_studio
+from rlve.server.studio.charts import HeatMap
 from rlve.server.studio.folders import Folders
+from rlve.server.studio.run_charts import SECTIONS, draw_runs
+from rlve.server.studio.runs import RunBook
 from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Studio
 from support.browser import browser, chromium
@@ -52,6 +61,10 @@ def place(tmp_path_factory):
     make_run(place / "runs" / "other", NAMES, steps=3, seed=1)
     make_teaching_run(place / "runs" / "taught")
     make_run(place / "runs" / "many", rlve.environments()[:30], steps=5)
+    make_run(place / "runs" / "long", NAMES, steps=120)
+    change(make_run(place / "runs" / "quiet", NAMES, steps=22), **dict.fromkeys(QUIET))
+    worrying = make_run(place / "runs" / "worrying", NAMES, steps=22)
+    change(worrying, every=1, entropy=0.001, truncated=0.9)
     make_frontiers(place / "evals")
     make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1)
@@ -63,6 +76,19 @@ def place(tmp_path_factory):
     return place
 
 
+# What a step whose batch was in the cache has no value of.
+QUIET = ("reward", "accuracy", "accuracy_at_high", "ill_formed")
+
+
+def change(folder, *, every=2, **values):
+    """Give every so many steps of a run other values."""
+    steps = [json.loads(line) for line in (folder / METRICS).open()]
+    for step in steps[every - 1 :: every]:
+        step |= values
+    (folder / METRICS).write_text("".join(json.dumps(step) + "\n" for step in steps))
+    return folder
+
+
 @pytest.fixture(scope="module")
 def studio(place, pool):
     return Studio(Folders([place / "runs", place / "evals"]), pool)
@@ -71,6 +97,56 @@ def studio(place, pool):
 @pytest.fixture(scope="module")
 def url(studio):
     with serving(create_studio(studio)) as found:
+        yield found
+
+
+SAID = ["<answer>1</answer>", "I do not know", "<answer>2</answer>"]
+DRAWN_IN, LONG_NAMED = "GridBFS", "Clique_IndependentSet_Partitioning_Counting"
+
+
+def asked(name, levels):
+    """Questions of one environment."""
+    rows = []
+    for difficulty in levels:
+        problem = rlve.environment(name).generate(difficulty=difficulty, seed=3)
+        row = ProblemRow(
+            id=f"{name}-{difficulty}",
+            environment=name,
+            parameters=problem.parameters(),
+            difficulty=difficulty,
+            seed=3,
+        )
+        rows.append(row)
+    return rows
+
+
+def make_measured_frontier(folder):
+    """A frontier with the questions and outputs behind it."""
+    rows = [*asked("Sorting", range(16)), *asked(LONG_NAMED, range(4))]
+    make_evaluation(folder, 0.6, questions=rows, samples=1)
+    stored = read_evaluation(folder)
+    names = ["Sorting", LONG_NAMED]
+    plan = FrontierPlan(**structs.asdict(stored.plan), environments=names, outputs=20)
+    (folder / PLAN).write_bytes(pretty({"kind": "frontier"} | to_builtins(plan)))
+    (folder / RESULTS).write_bytes(pretty(summarise(stored, plan)))
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory, pool):
+    """The address of a studio with dialogues, problems that are drawn, and a frontier."""
+    place = tmp_path_factory.mktemp("drawn")
+    make_run(place / "talk", ("GuessNumber",), steps=1, text=conversation(SAID))
+    make_run(place / "grids", (DRAWN_IN,), steps=1, text="<answer>1</answer>")
+    rows = [*asked(DRAWN_IN, (0, 1)), *asked("GuessNumber", (0, 1)), *asked("Sorting", (3, 4))]
+    make_evaluation(place / "eval", 0.4, questions=rows, output="<answer>7</answer>")
+    outputs = place / "eval" / OUTPUTS
+    lines = [json.loads(line) for line in outputs.open()]
+    for line in lines:
+        if line["id"].startswith("GuessNumber"):
+            line["output"] = conversation(SAID)
+    outputs.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    make_measured_frontier(place / "frontier")
+    with serving(create_studio(Studio(Folders([place]), pool))) as found:
         yield found
 
 
@@ -321,7 +397,8 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
     page.locator("#smooth").focus()
     page.keyboard.press("ArrowRight")
     assert "mean of 3 values" in page.locator("#smooth-value").inner_text()
-    expect(page.locator("[data-name=entropy] .u-legend")).to_contain_text("Entropy, mean of 3")
+    curves = page.locator("[data-name=entropy] .u-series:visible")
+    expect(curves).to_have_text(["steplatest", "Entropy1"])
     page.select_option("#along", "tokens")
     expect(page.locator("[data-name=entropy] .u-legend")).to_contain_text("tokens")
     assert "x=tokens" in page.url
@@ -336,6 +413,8 @@ def test_a_run_is_followed_from_its_page(page, place, studio):
     assert address(page) == "/runs/growing/rollouts?first=1&last=1"
     assert page.locator("#rows tbody tr").count() == 3
 
+
+KINDS = """(name) => document.querySelector(`[data-name=${name}]`).made.kinds.map((k) => k.kind)"""
 
 RANGE = """(name) => {
   const { min, max } = document.querySelector(`[data-name=${name}]`).plot.scales.x;
@@ -392,8 +471,8 @@ def test_runs_are_searched_sorted_chosen_and_compared(page):
     expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("and 1 more")
     page.goto("/runs/many")
     page.wait_for_selector("canvas.heat")
-    page.hover("[data-name=levels] canvas.heat")
-    told = page.locator("[data-name=levels] .legend-bar").inner_text()
+    page.hover("[data-name=levels_of] canvas.heat")
+    told = page.locator("[data-name=levels_of] .legend-bar").inner_text()
     assert re.search(r"\w+: h = \d+ at step \d", told)
 
 
@@ -494,7 +573,31 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page):
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, path
         assert page.evaluate(SIDEWAYS) == [], path
+        assert page.evaluate(SMALL) == [], path
+        bar = page.locator(".top nav").bounding_box()
+        assert bar["height"] < 48  # a single line
+        assert page.locator("kbd:visible").count() == 0
+    page.goto("/runs")
+    for card in page.locator("#rows tbody tr").all():
+        assert card.bounding_box()["height"] < 64  # two lines
+    page.locator("#rows tbody tr", has_text="long").locator("input").check()
 
+
+# What is pressed, and is smaller than a finger, except in a sentence.
+SMALL = """() => [...document.querySelectorAll(
+  "button, .button, summary, input:not([type=hidden]), select, nav a, .u-legend .u-series")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width)
+  .map((each) => [each.outerHTML.slice(0, 120), each.getBoundingClientRect()])
+  .filter(([, box]) => Math.min(box.width, box.height) < 23.5)
+  .map(([html, box]) => `${html}: ${box.width} x ${box.height}`)"""
+
+# Captions of more than two lines, and charts whose legends name a curve twice.
+CAPTIONS = """() => [...document.querySelectorAll(".chart .note")]
+  .filter((note) => note.clientHeight > 2.2 * parseFloat(getComputedStyle(note).lineHeight))
+  .map((note) => note.textContent)"""
+TWICE = """() => [...document.querySelectorAll(".chart")].map((chart) =>
+  [...chart.querySelectorAll(".u-series:not([hidden]) th")].map((each) => each.textContent))
+  .filter((names) => new Set(names).size < names.length)"""
 
 # Tables that scroll sideways.
 SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
@@ -507,15 +610,20 @@ PATHS = (
     "/catalogue/graphs",
     "/env/Sorting?d=1&seed=1",
     "/env/GuessNumber?d=1&seed=4&message=ten&message=15",
+    "/env/GridBFS?d=1&seed=3",
     "/runs",
     "/runs/hostile",
     "/runs-compared?run=hostile&run=other",
+    "/runs/long",
+    "/runs/many",
+    "/runs?by=run.steps",
     "/runs/hostile/failures",
     "/runs/hostile/rollouts",
     "/runs/hostile/rollouts/15?left=1&right=3",
     "/runs/taught/rollouts",
     "/evals",
     "/evals/first",
+    "/evals/first/failures",
     "/evals/first/questions/3",
     "/evals-compared?first=first&second=second",
     "/frontiers",
@@ -574,12 +682,100 @@ def test_texts_can_be_read_and_fields_have_names(page):
         assert page.evaluate("document.documentElement.lang") == "en"
 
 
+def replies(page, seed):
+    """What the environment says to SAID, and what of it is on the page."""
+    problem = rlve.environment("GuessNumber").generate(difficulty=0, seed=seed)
+    told = [reply.text for reply in problem.replies(SAID)]
+    return told, page.locator(".talk").first.locator("pre").all_inner_texts()
+
+
+def test_dialogues_are_replayed_turn_by_turn(page, drawn, tmp_path):
+    page.goto(f"{drawn}/runs/talk/rollouts/0")
+    seed = int(re.search(r"seed (\d+)", page.locator("h1").inner_text())[1])
+    talk = page.locator(".output:has(.talk)").first.locator(".talk li")
+    expect(talk).to_have_count(1)  # the best output is a single message
+    page.goto(f"{drawn}/evals/eval/questions/2")
+    told, texts = replies(page, 3)
+    assert texts == [text for pair in zip(SAID, told, strict=True) for text in pair]
+    wasted = page.locator(".talk").first.locator("li").nth(1)
+    assert "No move could be read: the turn is wasted." in wasted.inner_text()
+    expect(wasted.locator("pre.wrong")).to_be_visible()
+    folder = make_run(tmp_path / "saved", ("GuessNumber",), steps=1, text=conversation(SAID))
+    for there in (f"{drawn}/runs/talk", write_report(folder).as_uri()):
+        page.goto(there)
+        worst = page.locator(".output", has_text="worst").locator(".talk")
+        expect(worst.locator("li")).to_have_count(3)
+        problem = rlve.environment("GuessNumber").generate(difficulty=0, seed=seed)
+        for text in [*SAID, *(reply.text for reply in problem.replies(SAID))]:
+            assert text in worst.inner_text()
+        assert "\u241e" not in worst.inner_text()
+
+
+def test_problems_are_drawn_and_so_is_the_answer_on_demand(page, drawn):
+    page.goto(f"{drawn}/env/{DRAWN_IN}?d=1&seed=3")
+    picture = page.locator("#problem > .picture svg")
+    prompt, box = page.locator("#prompt").bounding_box(), picture.bounding_box()
+    assert 0 <= box["y"] - prompt["y"] - prompt["height"] < 20  # directly below
+    assert box["width"] >= 180
+    answered = page.locator("#reference .picture svg")
+    expect(answered).to_have_count(0)
+    page.click("text=Show a correct answer")
+    expect(answered).to_be_visible()
+    assert answered.inner_html() != picture.inner_html()
+    for there in ("/runs/grids/rollouts/0", "/evals/eval/questions/1"):
+        page.goto(f"{drawn}{there}")
+        shown = page.locator(".side > div:first-child > div .picture svg").first
+        expect(shown).to_be_visible()
+        page.click("summary:has-text('A correct answer')")
+        expect(page.locator("details .picture svg")).to_be_visible()
+        assert page.locator("details .picture svg").inner_html() != shown.inner_html()
+
+
+def test_why_the_outputs_of_an_evaluation_fail(page, drawn):
+    page.goto(f"{drawn}/evals/eval")
+    page.click("text=Why do outputs fail?")
+    page.wait_for_selector("[data-name=rewards] canvas")
+    row = page.locator("tr.row", has_text="The answer has # value")
+    link = row.locator("a")
+    number = int(link.inner_text())
+    link.click()
+    expect(page.locator("#rows tbody tr")).to_have_count(2)
+    expect(page.locator("main")).to_contain_text("output of this kind: The answer has # value")
+    assert 2 <= number <= 8
+    page.select_option("#environment", DRAWN_IN)  # what else is chosen is kept
+    expect(page.locator("#rows")).to_contain_text("No questions match")
+    page.goto(f"{drawn}/runs/grids/failures")
+    page.locator("h2:has-text('Reasons') + div tr.row a").first.click()
+    expect(page.locator("#rows tbody tr")).to_have_count(1)
+    page.goto(f"{drawn}/runs/grids/failures")
+    page.locator("th:text-is('cut off')").wait_for()
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 800}}], indirect=True)
+def test_a_frontier_leads_to_the_outputs_behind_it(page, drawn):
+    page.goto("/frontiers")
+    assert page.evaluate(SIDEWAYS) == []
+    page.goto(f"{drawn}/frontiers/frontier")
+    assert page.evaluate(SIDEWAYS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    row = page.locator("h2:has-text('By environment') ~ .scroll tr", has_text="Sorting")
+    row.locator("a", has_text=" of 1").nth(5).click()
+    assert page.url.endswith("/evals/frontier?environment=Sorting&difficulty=5#questions")
+    expect(page.locator("#rows tbody tr")).to_have_count(1)
+    assert page.locator(".partial").count() == 0
+    page.click("#rows tbody a")
+    assert page.locator(".output").count() == 1
+    page.goto("/frontiers/nano.json")  # a profile alone
+    assert page.locator("a[href^='/evals/']").count() == 0
+
+
 AXE = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}  # see FAINT
 
 
-def test_axe_finds_nothing(page):
+def test_axe_finds_nothing(page, drawn):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="rlve[dev]").Axe()
-    for path in PATHS:
+    behind = ("/runs/talk/rollouts/0", "/evals/eval/failures", "/evals/eval/questions/1")
+    for path in (*PATHS, *(drawn + each for each in behind)):
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
         assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == [], path
@@ -609,8 +805,8 @@ def test_a_report_works_from_disk(page, tmp_path):
     assert len(asked) == 1  # the page alone
     assert "120 of 400" in page.locator(".numbers").inner_text()
     # Long runs are smoothed, with what was measured behind.
-    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("Reward, mean of 50.298")
-    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("Reward0.3")
+    expect(page.locator("#smooth-value")).to_have_text("mean of 5 values, raw values behind")
+    assert page.evaluate(KINDS, "reward") == ["faint", "line"]
     bands = page.locator("[data-name=validation] .u-legend").inner_text()
     assert "56.2% (" in bands
     assert "95% interval over problems" in page.locator("[data-name=validation] .note").inner_text()
@@ -647,16 +843,26 @@ def test_a_report_has_pictures_where_scripts_do_not_run(page, tmp_path):
     assert "temperature 0.6 56.2%" in page.locator(".legend-line").first.inner_text()
 
 
-@pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 720}}], indirect=True)
+LAPTOPS = [{"viewport": {"width": w, "height": h}} for w, h in ((1280, 720), (1440, 900))]
+
+
+@pytest.mark.parametrize("page", LAPTOPS, indirect=True)
 def test_a_laptop_shows_what_matters_without_scrolling(page):
     page.goto("/runs")
     assert page.evaluate(SIDEWAYS) == []
     assert "test accuracy" in page.locator("#rows thead").inner_text()
-    page.goto("/runs/hostile")
-    page.wait_for_selector("[data-name=levels] canvas")
-    for name in ("validation", "reward", "levels", "accuracy_at_high"):
-        box = page.locator(f"[data-name={name}] .u-wrap").bounding_box()
-        assert box["y"] + box["height"] <= 720, name
+    for run in ("hostile", "long", "many", "worrying"):
+        page.goto(f"/runs/{run}")
+        page.wait_for_selector("[data-name=levels] canvas")
+        for name in ("validation", "reward", "levels", "accuracy_at_high"):
+            box = page.locator(f"[data-name={name}] .u-wrap").bounding_box()
+            assert box["y"] + box["height"] <= page.viewport_size["height"], (run, name)
+            assert box["width"] > 250
+        first = page.locator(".charts.key").bounding_box()
+        last = page.locator(".charts.key .chart").last.bounding_box()
+        assert last["x"] + last["width"] == pytest.approx(first["x"] + first["width"], abs=2)
+        assert page.evaluate(CAPTIONS) == []
+        assert page.evaluate(TWICE) == []
     page.mouse.wheel(0, 3000)
     expect(page.locator("#smooth")).to_be_in_viewport()  # controls stay
     page.goto("/runs-compared?run=hostile&run=other&seeds=true")
@@ -695,3 +901,197 @@ def test_on_a_phone_rows_come_before_their_filters(page):
     page.click(".filters summary")
     page.select_option("#outcome", "mixed")
     expect(page.locator("#rows [role=status]")).to_have_text("6 groups")
+
+
+def saved(tmp_path, *, names=NAMES, steps=120):
+    """A report of a run with gaps, and what it draws."""
+    folder = make_run(tmp_path / "runs" / "saved", names, steps=steps)
+    change(folder, **dict.fromkeys(QUIET))
+    (found,) = Folders([folder]).all("train")
+    return write_report(folder), draw_runs([RunBook().open(found)], {found.id: 0})
+
+
+# What is drawn with scripts and, of the same page, without.
+DRAWN = """() => Object.fromEntries([...document.querySelectorAll(".chart")].map((chart) => [
+  chart.dataset.name, {
+    title: chart.querySelector(".title").textContent,
+    note: chart.querySelector(".note").textContent,
+    section: chart.closest("details")?.querySelector("h2").textContent ?? "",
+    names: [...chart.querySelectorAll(".u-series:not([hidden]) th")].slice(1)
+      .map((each) => each.textContent.trim()),
+    latest: [...chart.querySelectorAll(".u-series:not([hidden]) td")].slice(1)
+      .map((each) => each.textContent.trim().replace(/, n = .*/, "")),
+    rows: [...chart.querySelectorAll(".heat-map li")].map((each) => each.textContent),
+    scale: chart.querySelector(".legend-bar")?.textContent ?? "",
+  }]))"""
+PICTURES = """() => {
+  const still = new DOMParser().parseFromString(
+    document.querySelector("noscript").textContent, "text/html");
+  return Object.fromEntries([...still.querySelectorAll(".chart")].map((chart) => [
+    chart.id.replace("chart-", ""), {
+      title: chart.querySelector(".title").textContent,
+      note: chart.querySelector(".note").textContent,
+      section: chart.closest("details")?.querySelector("h2").textContent ?? "",
+      text: chart.querySelector(".legend-line")?.textContent ?? "",
+      rows: [...chart.querySelectorAll(".heat-map li")].map((each) => each.textContent),
+      scale: chart.querySelector(".legend-bar")?.textContent ?? "",
+    }]));
+}"""
+SCALES = """() => Object.fromEntries([...document.querySelectorAll(".chart")].filter((c) => c.plot)
+  .map((chart) => [chart.dataset.name, ["x", "y"].map((name) => {
+    const { min, max } = chart.plot.scales[name];
+    return [min, max];
+  })]))"""
+# The colours of a heat map: as it is drawn, and in the picture.
+CELLS = """async (name) => {
+  const canvas = document.querySelector(`[data-name=${name}] canvas.heat`);
+  const still = new DOMParser().parseFromString(
+    document.querySelector("noscript").textContent, "text/html");
+  const image = new Image();
+  image.src = still.querySelector(`#chart-${name} img`).src;
+  await image.decode();
+  const copy = Object.assign(document.createElement("canvas"),
+    { width: image.naturalWidth, height: image.naturalHeight });
+  copy.getContext("2d").drawImage(image, 0, 0);
+  return [canvas, copy].map((each) => [each.width, each.height,
+    ...each.getContext("2d").getImageData(0, 0, each.width, each.height).data]);
+}"""
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_a_report_draws_the_same_with_and_without_scripts(page, tmp_path, count):
+    report, drawn = saved(tmp_path, names=(*NAMES, *rlve.environments()[:10])[:count])
+    page.goto(report.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('.chart')].every((c) => c.querySelector('canvas'))"
+    )
+    live, still = page.evaluate(DRAWN), page.evaluate(PICTURES)
+    assert live.keys() == still.keys() == drawn.charts.keys()
+    for name, each in live.items():
+        other = still[name]
+        for part in ("title", "note", "section", "rows"):
+            assert each[part] == other[part], (name, part)
+        for text in (*each["names"], *each["latest"]):
+            assert text in other["text"], (name, text)
+        assert each["scale"] == other["scale"], name
+    reach = svg.usual_reach(drawn.axes)
+    assert reach == 2
+    for name, (across, up) in page.evaluate(SCALES).items():
+        chart = drawn.charts[name]
+        curves = svg.arrange(chart, drawn.axes, reach)
+        assert across == pytest.approx(svg.extent(chart, drawn.axes)), name
+        assert up == pytest.approx(svg.ends(chart, curves), rel=1e-3), name
+    heat = [name for name, each in drawn.charts.items() if isinstance(each, HeatMap)]
+    assert ("levels_of" in heat) == (count > 8)
+    for name in heat:
+        one, two = page.evaluate(CELLS, name)
+        assert max(abs(a - b) for a, b in zip(one, two, strict=True)) <= 2, name
+
+
+# The columns of a chart in which something is drawn in the colour of its first curve.
+COLUMNS_DRAWN = """(name) => {
+  const figure = document.querySelector(`[data-name=${name}]`), { plot } = figure;
+  const canvas = figure.querySelector("canvas");
+  const { left, top, width, height } = plot.bbox;
+  const { data } = canvas.getContext("2d").getImageData(left, top, width, height);
+  let columns = 0;
+  for (let x = 0; x < width; x++) for (let y = 0; y < height; y++) {
+    const [r, g, b, a] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4);
+    if (a > 200 && r < 40 && Math.abs(g - 114) < 20 && Math.abs(b - 178) < 20) { columns++; break; }
+  }
+  return columns / width;
+}"""
+
+
+def test_values_between_gaps_are_drawn(page, tmp_path):
+    page.goto("/runs/quiet")
+    page.click("summary:has-text('Constant so far')")
+    for name in ("reward", "accuracy", "accuracy_at_high"):
+        page.wait_for_selector(f"[data-name={name}] canvas")
+        page.locator(f"[data-name={name}]").scroll_into_view_if_needed()
+        assert page.evaluate(COLUMNS_DRAWN, name) > 0.8, name
+    once = make_run(tmp_path / "runs" / "once", NAMES, steps=1)
+    page.goto(write_report(once).as_uri())  # a single value is a point
+    page.wait_for_selector("[data-name=reward] canvas")
+    assert 0 < page.evaluate(COLUMNS_DRAWN, "reward") < 0.1
+    (found,) = Folders([once]).all("train")
+    drawn = draw_runs([RunBook().open(found)], {found.id: 0})
+    assert str(svg.draw_all(drawn, SECTIONS)).count("<circle") >= 4
+
+
+@pytest.mark.parametrize("page", [{"java_script_enabled": False}], indirect=True)
+def test_without_scripts_nothing_is_shown_that_does_nothing(page, tmp_path):
+    report, drawn = saved(tmp_path)
+    page.goto(report.as_uri())
+    assert page.locator("#chart-controls").is_hidden()
+    assert page.locator("button:visible, input:visible, select:visible").count() == 0
+    constant = page.locator("details.section", has_text="Constant so far")
+    assert constant.get_attribute("open") is None
+    page.emulate_media(media="print")
+    assert constant.locator("svg").first.is_visible()
+    assert page.locator(".chart:visible").count() == len(drawn.charts)
+
+
+@pytest.mark.parametrize("page", [{}, {"color_scheme": "dark"}], indirect=True)
+def test_on_paper_everything_is_open_and_nothing_sticks(page, tmp_path):
+    report, drawn = saved(tmp_path)
+    page.goto(report.as_uri())
+    page.wait_for_selector("[data-name=validation] canvas")
+    closed = page.locator("details.section:not([open])")
+    before = closed.count()
+    assert before > 1
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert closed.count() == 0
+    assert page.locator(".chart canvas:visible").count() == len(drawn.charts)
+    widths = page.evaluate(
+        "[...document.querySelectorAll('.chart .u-wrap')].map((e) => e.offsetWidth)"
+    )
+    assert max(widths) <= 680
+    assert (
+        page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
+        == "#fff"
+    )
+    for place in (".top", "#chart-controls"):
+        assert page.locator(place).evaluate("(e) => getComputedStyle(e).position") == "static"
+    assert page.locator("button:visible").count() == 0
+    assert len(page.pdf()) > 50_000
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert closed.count() == before
+
+
+def test_each_warning_leads_to_what_it_is_about(page, place):
+    (place / "runs" / "worrying" / METRICS).touch()  # the latest
+    page.goto("/runs/worrying")
+    warnings = page.locator(".concerns li")
+    page.wait_for_selector("[data-name=validation] canvas")
+    warnings.filter(has_text="hardly vary").locator("a").click()
+    expect(page.locator("#chart-entropy canvas")).to_be_in_viewport()  # its section opens
+    warnings.filter(has_text="cut off").locator("a").click()
+    assert address(page) == "/runs/worrying/rollouts?ending=truncated"
+    page.goto("/")
+    page.locator(".news a", has_text="Entropy").click()
+    assert page.url.endswith("/runs/worrying#chart-entropy")
+    expect(page.locator("#chart-entropy canvas")).to_be_in_viewport()
+
+
+def test_runs_are_grouped_by_a_setting(page, place, studio):
+    for n, group in enumerate((8, 8, 16)):
+        folder = make_run(place / "runs" / f"grouped-{n}", NAMES, steps=2 + n)
+        config = json.loads((folder / CONFIG).read_text())
+        config["rollout"]["group"] = group
+        (folder / CONFIG).write_text(json.dumps(config))
+    studio.folders._since = float("-inf")
+    page.goto("/runs?q=grouped")
+    page.select_option("#by", "rollout.group")
+    means = page.locator("#rows tr.means")
+    expect(means).to_have_count(2)
+    eight = means.filter(has_text="rollout.group = 8 (2 runs)").inner_text()
+    assert "2 (2 to 3)" in eight  # steps
+    assert "the lowest and the highest of them" in page.locator("#rows .note").inner_text()
+    assert page.locator("#rows tbody tr").count() == 5
+    page.reload()
+    expect(means).to_have_count(2)
+    assert "by=rollout.group" in page.url

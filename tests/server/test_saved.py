@@ -2,13 +2,16 @@
 
 import json
 import re
+from random import Random
 
 import pytest
 
+import rlve
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.evaluate.results import read_evaluation, summarise, write_results
 from rlve.foundation.files import append_line
+from rlve.foundation.metrics import step_table
 from rlve.foundation.run_folders import METRICS, ROLLOUTS
 from rlve.reports import tell
 from rlve.server.studio.evaluations import SHOWN, EvaluationBook, choose_outputs
@@ -67,11 +70,21 @@ def test_pages_of_every_size(tmp_path, count, steps):
     assert write_report(folder).read_text().count("<noscript>") == 1
 
 
-def test_a_long_run_with_its_samples_is_a_small_file(tmp_path):
-    folder = make_run(tmp_path / "run", steps=300, text="x" * 2000)
+@pytest.mark.parametrize(("count", "most"), [(3, 450_000), (16, 450_000), (256, 900_000)])
+def test_a_long_run_with_its_samples_is_a_small_file(tmp_path, count, most):
+    names, rng = rlve.environments()[:count], Random(count)
+    folder = make_run(tmp_path / "run", names, steps=300, text="x" * 2000)
+    numbers = [name for name, row in step_table().items() if row.title or row.format == ".1%"]
+    steps = [json.loads(line) for line in (folder / METRICS).open()]
+    for step in steps:  # each value is another one, as in a real run
+        step |= {name: rng.random() for name in numbers if isinstance(step.get(name, 0.0), float)}
+        step["accuracy_at_high_of"] = {name: rng.random() for name in names}
+        step["drawn"] = {name: {rng.randrange(40): 2, 0: 1} for name in names}
+    (folder / METRICS).write_text("".join(json.dumps(step) + "\n" for step in steps))
     text = write_report(folder).read_text()
-    assert len(text) < 600_000
+    assert len(text) < most
     assert text.count("<svg viewBox") > 10  # charts, where scripts do not run
+    assert text.count("data:image/png") == (4 if count > 8 else 1)  # and heat maps
 
 
 def test_what_a_model_wrote_is_escaped_and_shortened(tmp_path):

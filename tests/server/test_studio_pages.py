@@ -13,15 +13,17 @@ import rlve
 from rlve.dialogue import conversation
 from rlve.errors import UserError
 from rlve.foundation.run_folders import GROUPS, METRICS
+from rlve.pool import Request
 from rlve.registry import environments
-from rlve.server.studio import failures, run_charts
+from rlve.server.studio import evaluations, failures, rollouts, run_charts
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.evaluations import QuestionFilter
-from rlve.server.studio.failures import places
+from rlve.server.studio.failures import Failed, places
 from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import RunFilter, select
+from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Pages, Studio
 from support.serving import serving
 from support.studio_folders import (
@@ -114,6 +116,7 @@ PAGES = [
     "/evals",
     "/evals/first",
     "/evals/second",
+    "/evals/first/failures",
     "/evals/first/questions/3",
     "/evals/second/questions/3",
     "/evals-compared?first=first&second=second",
@@ -395,7 +398,7 @@ def test_rollouts_show_what_was_trained_on_beside_the_shaped_reward(pool, tmp_pa
     assert text.count("Its text was not kept.") == 2
     assert "(1 if correct, otherwise 0) is not the same" in pages.rollouts("run", RolloutFilter())
     drawn = pages.live_charts([pages.studio.run("run")])["drawn"]
-    assert "What is trained on is rollout.signal: correct." in drawn.charts["reward"].note
+    assert "Trained on: correct or not." in drawn.charts["reward"].note
 
 
 def test_outputs_of_dialogues_are_replayed_turn_by_turn(pool, tmp_path):
@@ -412,6 +415,10 @@ def test_outputs_of_dialogues_are_replayed_turn_by_turn(pool, tmp_path):
     assert "No move could be read: the turn is wasted." in text
     assert "This problem in its environment" in text
     assert "\u241e" not in text  # the mark between messages
+    for saved in (pages.run("run"), write_report(folder).read_text()):
+        for reply in replies:
+            assert escape(reply.text) in saved
+        assert "the turn is wasted" in saved
 
 
 def test_failures_are_counted_by_verdict_environment_and_level(pool, tmp_path):
@@ -420,22 +427,98 @@ def test_failures_are_counted_by_verdict_environment_and_level(pool, tmp_path):
     run = studio.run("run")
     found = {(each.environment, each.difficulty): each for each in places(run.groups.read())}
     first = found["Sorting", 0]
-    assert (first.outputs, first.counts["c"], first.counts["w"]) == (160, 20, 100)
-    assert first.truncated == 40
+    assert (first.outputs, first.counts["c"], first.counts["w"]) == (160, 20, 80)
+    assert first.counts["t"] == 20
     drawn = failures.draw(run, run.groups.read())
     shares = {each.name: each.values for each in drawn.charts["endings"].series}
-    assert list(shares) == ["correct", "wrong", "ill-formed", "not judged"]
+    assert list(shares) == ["correct", "wrong", "ill-formed", "cut off", "not judged"]
     assert sum(column[0] for column in shares.values()) == pytest.approx(1, abs=1e-3)
     pages = Pages(studio, Links())
     text = pages.failures("run")
     assert "/runs/run/rollouts?environment=Sorting&amp;difficulty=0&amp;outcome=ill-formed" in text
-    total, reasons = failures.reasons(pool, run)
+    total, reasons = failures.reasons(pool, failures.failed_in_run(run), "any")
     assert total == sum(each.outputs for each in reasons) == 8
     assert all("3" not in each.text for each in reasons)
-    assert "/runs/run/rollouts/" in pages.failure_reasons("run")
+    told = pages.failure_reasons("run")
+    for each in reasons:
+        wanted = RolloutFilter(groups=each.numbers, reason=each.text)
+        listed = {str(row.number) for row in rollouts.find_groups(run, wanted)}
+        assert listed == set(each.numbers.split(","))
+        query = escape(pages.links.page("runs", "run", "rollouts", **wanted.query()))
+        assert f'href="{query}"' in told
+        assert escape(each.text) in pages.rollouts("run", wanted)
     make_teaching_run(tmp_path / "taught")
     with pytest.raises(UserError, match="no outputs that could fail"):
         Pages(Studio(Folders([tmp_path]), pool), Links()).failures("taught")
+
+
+def test_what_was_cut_off_is_a_class_of_its_own(pool, tmp_path):
+    folder = make_run(tmp_path / "run", ("Sorting",), steps=2, text="and so I go on and")
+    groups = [json.loads(line) | {"truncated": [1, 2, 3]} for line in (folder / GROUPS).open()]
+    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    run = pages.studio.run("run")
+    assert run.groups.read()[0].verdicts == "cttf"  # what could not be judged is not a failure
+    text = pages.group("run", 0, RolloutFilter())
+    assert '<span class="badge wrong">cut off</span>' in text
+    assert '"badge wrong">ill-formed' not in text
+    assert "Why cut off?" in text
+    assert ">ill-formed</th>" in pages.failures("run")
+    assert "outcome=cut-off" in pages.failures("run")
+    assert "outcome=ill-formed" not in pages.failures("run")
+    assert failures.CUT_OFF in pages.failure_reasons("run")
+    assert len(rollouts.find_groups(run, RolloutFilter(outcome="cut-off"))) == 4
+    for group in groups:
+        del group["truncated"]
+    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
+    lines = [json.loads(line) | {"truncated": 0.5} for line in (folder / METRICS).open()]
+    (folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    assert "this run did not keep which" in pages.failures("run")
+
+
+def test_reasons_that_differ_in_number_alone_are_counted_together(pool):
+    wanted = Request(rlve.environment("Sorting"), 3, 0)
+    texts = ["<answer>1</answer>", "<answer>1 2</answer>", "<answer>7 7</answer>"]
+    outputs = [Failed(number, wanted, text, "w") for number, text in enumerate(texts)]
+    told = [each.reason for each in pool.explain([(wanted, text) for text in texts])]
+    assert "1 value," in told[0]
+    assert "2 values," in told[1]
+    total, (reason,) = failures.reasons(pool, outputs, "any")
+    assert (total, reason.outputs, reason.numbers) == (3, 3, "0,1,2")
+    assert "# values," in reason.text
+
+
+def test_an_evaluation_says_why_its_outputs_fail(pool, tmp_path):
+    folder = make_evaluation(tmp_path / "eval", 0.5, output="<answer>7</answer>")
+    lines = [json.loads(line) for line in (folder / "outputs.jsonl").open()]
+    for line in lines[::2]:
+        line["finish"] = "length"
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    opened = pages.studio.evaluation("eval")
+    text = pages.eval_failures("eval")
+    check(text)
+    assert "rewards" in text
+    assert "/evals/eval/failures" in pages.evaluation("eval", QuestionFilter())
+    wanted = QuestionFilter(environment="Sorting", difficulty=1, outcome="cut-off")
+    assert f"{escape(pages.links.page('evals', 'eval', **wanted.query()))}#questions" in text
+    cut = evaluations.find_questions(pool, opened, wanted)
+    assert cut
+    assert all("t" in line.verdicts for line in cut)
+    assert "cut off</span>" in pages.question("eval", cut[0].number, QuestionFilter())
+    (sorting, division) = failures.repeated_in(opened, "any")
+    assert (sorting.answer, sorting.problems, division.problems) == ("7", 10, 10)
+    told = pages.eval_failure_reasons("eval")
+    total, found = failures.reasons(pool, failures.failed_in_evaluation(opened), "any")
+    assert total == sum(not each.correct for each in opened.stored.verdicts.values())
+    assert failures.CUT_OFF in {each.text for each in found}
+    for each in found:
+        wanted = QuestionFilter(questions=each.numbers, reason=each.text)
+        listed = [str(line.number) for line in evaluations.find_questions(pool, opened, wanted)]
+        assert listed == each.numbers.split(",")
+        assert f"{escape(pages.links.page('evals', 'eval', **wanted.query()))}#questions" in told
+        assert escape(each.text) in pages.evaluation("eval", wanted)
 
 
 def test_the_table_of_runs_has_any_setting_or_metric_as_a_column(pool, tmp_path):

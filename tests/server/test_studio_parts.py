@@ -5,6 +5,8 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
+from statistics import fmean
 
 import msgspec
 import pytest
@@ -16,27 +18,31 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.foundation import files
 from rlve.foundation.files import append_line, last_lines
+from rlve.foundation.intervals import change_interval, over_answers, over_problems, wilson
 from rlve.foundation.metrics import chart_names, step_table
 from rlve.foundation.run_folders import locked
 from rlve.pool import Pool
 from rlve.registry import registered
-from rlve.server.studio import diffs, evaluations, problems, rollouts, runs
+from rlve.reports import pages as reports
+from rlve.reports.pages import templates
+from rlve.server.studio import diffs, evaluations, problems, rollouts, runs, svg
 from rlve.server.studio import folders as studio_folders
-from rlve.server.studio.charts import steps_per_point, thin, thin_last
+from rlve.server.studio.charts import Axis, Chart, HeatMap, Series, steps_per_point, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
 from rlve.server.studio.pages import Links, embed, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_charts import SECTIONS, draw_runs
-from rlve.server.studio.run_table import RunFilter, select
+from rlve.server.studio.run_table import RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.tails import Tail
-from rlve.train.history import StepMetrics, read_steps
+from rlve.train.history import Accuracy, StepMetrics, read_steps
 from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
 
 NAMES = ("Sorting", "SAT")
+REPORTS = Path(reports.__file__).parent
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("</script>&"))
 
 
@@ -301,7 +307,7 @@ def test_the_charts_of_a_run_show_everything_it_recorded(tmp_path):
 def test_many_environments_become_a_heat_map(tmp_path):
     names = rlve.environments()[:20]
     charts = draw(make_run(tmp_path / "run", names, steps=50)).charts
-    chart = charts["levels"]
+    chart = charts["levels_of"]
     assert sorted(chart.names) == names
     last = dict(zip(chart.names, chart.rows, strict=True))
     assert {name: row[-1] for name, row in last.items()} == {
@@ -309,6 +315,13 @@ def test_many_environments_become_a_heat_map(tmp_path):
     }
     assert sum(chart.rows[0]) >= sum(chart.rows[-1])
     assert charts["accuracy_at_high_of"].rows[0] == [0.5] * 50
+    (mean,) = charts["levels"].series
+    highs = [high for _, high in metrics(names, 50).bounds.values()]
+    assert (mean.low[-1], mean.high[-1]) == (min(highs), max(highs))
+    assert mean.values[-1] == pytest.approx(fmean(highs))
+    assert [name for name, each in charts.items() if each.section == "key"] == [
+        "validation", "reward", "levels", "accuracy_at_high",
+    ]  # fmt: skip
 
 
 def test_runs_over_each_other_have_a_curve_and_a_colour_each(tmp_path):
@@ -414,9 +427,116 @@ def test_the_table_of_runs_is_searched_and_sorted(tmp_path):
     with pytest.raises(UserError, match="no column 'nothing'"):
         names(sort="nothing")
     (row,) = (row for row in rows if row.name == "b-sat")
-    assert str(row.before) == "37.5% (13.0 to 62.0)"
+    assert str(row.before) == "37.5% (18.5 to 61.4)"
     assert row.change.estimate == pytest.approx(0.1875)
     assert row.change.low < row.change.estimate < row.change.high
+
+
+def test_no_interval_of_an_accuracy_is_of_zero_width(tmp_path):
+    def measured(**solved):
+        shares = {
+            name: {d: marks.count("1") / len(marks) for d, marks in levels.items()}
+            for name, levels in solved.items()
+        }
+        return Accuracy(
+            temperature=0.6, by_level=shares, solved=solved, ill_formed=0, truncated=0, tokens=9
+        )
+
+    def tested(**solved):
+        return runs.accuracy_on(measured(**solved), list(solved))
+
+    def ends(**solved):
+        found = tested(**solved)
+        return found.low, found.high
+
+    nothing = {name: dict.fromkeys(range(4), "0" * 8) for name in (f"E{i}" for i in range(19))}
+    assert str(tested(**nothing)) == "0.0% (0.0 to 0.6)"
+    assert str(tested(A={0: "1" * 8, 4: "0" * 8}, B={0: "11"})) != "66.7% (66.7 to 66.7)"
+    assert ends(A={0: "1100"}) == wilson(0.5, 4).ends  # of one environment
+    assert ends(A={0: "1"}, B={0: "0"}) == wilson(0.5, 2).ends
+    mixed = {"A": {0: "1100"}, "B": {0: "1000"}}
+    strata = [
+        [float(mark) for mark in marks] for levels in mixed.values() for marks in levels.values()
+    ]
+    assert ends(**mixed) == pytest.approx(over_problems(strata).ends)
+
+
+def test_no_interval_of_a_change_goes_beyond_what_is_possible():
+    after, before = [[1.0] * 4 + [0.0] * 4], [[0.0] * 8]
+    found = over_answers(after, before, ["A"] * 4 + ["B"] * 4)
+    assert (found.estimate, found.low, found.high) == (0.5, -1.0, 1.0)
+    assert change_interval(1, 0, 1)[1] == 1.0
+
+
+def test_groups_of_runs_have_means_and_say_of_what(tmp_path):
+    for name, group, seed in (("a", 8, 0), ("b", 16, 1), ("c", 8, 2)):
+        folder = make_run(tmp_path / name, [name], steps=seed + 1, seed=seed)
+        config = json.loads((folder / "config.json").read_text())
+        config["rollout"]["group"] = group
+        (folder / "config.json").write_text(json.dumps(config))
+    rows = [RunBook().row(found) for found in Folders([tmp_path]).all("train")]
+    assert choices(rows) == ["data.environments", "rollout.group"]
+    wanted = RunFilter(
+        by="rollout.group", sort="name", columns=["steps", "result", "change", "seed"]
+    )
+    chosen = select(rows, wanted)
+    assert [row.name for row in chosen] == ["a", "c", "b"]
+    assert wanted.query()["by"] == "rollout.group"
+    first, second = groups(chosen, wanted).values()
+    assert wanted.shown == ["result", "change", "steps", "seed"]
+    assert first == ("8", 2, ["56.2%", "+18.8", "2 (1 to 3)", ""])
+    assert second == ("16", 1, ["56.2%", "+18.8", "2", ""])
+    assert groups(chosen, RunFilter()) == {}
+    with pytest.raises(UserError, match="no column 'nothing'"):
+        select(rows, RunFilter(by="nothing"))
+
+
+def test_every_warning_leads_somewhere():
+    macros = templates().get_template("concerns.txt").module
+    values = {
+        "steps": 3, "prompts": 9, "accuracy": 0.95, "share": 0.6, "mean": 0.2, "entropy": 0.01,
+        "early": 1.0, "late": 0.01, "change": -0.1, "temperature": 1.0, "name": "SAT",
+        "kind": "deadline", "where": ["SAT"], "more": 0,
+    }  # fmt: skip
+    found = {}
+    for name in re.findall(r"macro (\w+)\(", (REPORTS / "templates/concerns.txt").read_text()):
+        if name != "without_signal":  # a part of others
+            macro = getattr(macros, name)
+            found[name] = runs.lead(str(macro(**{each: values[each] for each in macro.arguments})))
+    assert all(found.values()), found
+    assert found["one_answer"][1] == "/failures"
+    assert found["signal"] == found["no_signal"]
+    assert "signal=no" in found["signal"][1]
+    assert {found["fall"][1], found["fall_elsewhere"][1]} == {"#chart-validation"}
+    assert found["late_truncated"][1] == "/rollouts?ending=truncated"
+
+
+def test_axes_fit_what_they_show():
+    def up(values, **options):
+        chart = Chart(title="", series=[Series("a", values, axis="0")], **options)
+        axes = {"0": Axis(range(len(values)), [], [])}
+        return svg.ends(chart, svg.arrange(chart, axes, 0))
+
+    low, high = up([0.50, 0.52], scale="share")  # two points can be seen
+    assert 0.49 < low < 0.5 < 0.52 < high < 0.53
+    assert up([0.05, 0.97], scale="share") == (0, 1)
+    assert up([1.0, 1.0], scale="share") == pytest.approx((0.995, 1))
+    assert up([0.6, None], scale="share", target=0.9)[1] > 0.9
+    assert up([0.1, 0.2])[0] == 0
+    assert up([-1, 1])[0] < -1
+    assert up([0, 3], scale="level") == (0, 3.2)
+    assert [svg.write(0.0001234, "number"), svg.write(12345.6, "number")] == ["0.0001234", "12,350"]
+
+
+def test_one_level_alone_is_no_map(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=5)
+    for levels in ({0: 2}, {0: 2, 1: 1}):
+        steps = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
+        lines = [json.dumps(step | {"drawn": {"SAT": levels}}) + "\n" for step in steps]
+        (folder / "metrics.jsonl").write_text("".join(lines))
+        drawn = draw(folder).charts["drawn"]
+        assert isinstance(drawn, HeatMap) == (len(levels) > 1)
+        assert drawn.section == ("curriculum" if len(levels) > 1 else "constant")
 
 
 def test_what_differs_in_the_settings_of_runs():
@@ -460,7 +580,7 @@ def test_a_diff_has_both_texts_whole(left, right):
         (RolloutFilter(difficulty=1), lambda row: row.difficulty == 1),
         (RolloutFilter(outcome="correct"), lambda row: row.verdicts == "cccc"),
         (RolloutFilter(outcome="mixed"), lambda row: row.verdicts == "cwif"),
-        (RolloutFilter(outcome="wrong"), lambda row: row.verdicts == "wwww"),
+        (RolloutFilter(outcome="wrong"), lambda row: row.verdicts == "wwwt"),
         (RolloutFilter(outcome="failed"), lambda row: "f" in row.verdicts),
         (
             RolloutFilter(texts_only=True),
@@ -470,7 +590,7 @@ def test_a_diff_has_both_texts_whole(left, right):
         (RolloutFilter(text="nowhere"), lambda row: False),
         (RolloutFilter(signal="yes"), lambda row: row.verdicts == "cwif"),
         (RolloutFilter(ending="complete"), lambda row: False),
-        (RolloutFilter(least=0.25, most=0.9), lambda row: row.verdicts == "wwww"),
+        (RolloutFilter(least=0.25, most=0.9), lambda row: row.verdicts == "wwwt"),
     ],
 )
 def test_rollouts_are_filtered(tmp_path, wanted, fits):
@@ -545,7 +665,7 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
         return evaluations.find_questions(pool, weak, QuestionFilter(**wanted))
 
     for outcome, fits in {
-        "right": lambda line: line.correct == line.judged,
+        "correct": lambda line: line.correct == line.judged,
         "wrong": lambda line: line.correct == 0,
         "mixed": lambda line: 0 < line.correct < line.judged,
     }.items():

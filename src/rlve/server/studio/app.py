@@ -48,6 +48,8 @@ PAGES: Mapping[str, Callable[..., str]] = {
     "/evals": Pages.evals,
     "/evals-compared": Pages.compared_evals,
     "/evals/{name}": Pages.evaluation,
+    "/evals/{name}/failures": Pages.eval_failures,
+    "/evals/{name}/failures/reasons": Pages.eval_failure_reasons,
     "/evals/{name}/questions/{index}": Pages.question,
     "/evals/{name}/questions/{index}/reason/{sample}": Pages.answer_reason,
 }

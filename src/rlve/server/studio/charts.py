@@ -20,20 +20,25 @@ Shares: TypeAlias = tuple[str, Mapping[int, "Share"]]  # a name, and an accuracy
 Scale: TypeAlias = Literal["share", "level", "number"]
 
 POINTS = 2400  # of all curves of a chart, about
+COLUMNS = 120  # of a heat map, at most,
+CELLS = 20_000  # and cells, about
 BINS = 40  # of a histogram
 FEW = 5  # problems; levels of fewer are points that no line joins
 INTERVAL = "95% interval over problems"
 
 
 class Share(NamedTuple):
-    """An accuracy, with its 95% interval, and how many problems it is the mean of."""
+    """An accuracy, with its 95% interval where that is known, and of how many problems it is."""
 
     value: float
-    low: float
-    high: float
-    problems: int
+    low: float | None = None
+    high: float | None = None
+    problems: int = 0  # 0 if that is not known
+    temperature: float | None = None
 
     def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return f"{self.value:.1%}"
         return f"{self.value:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
 
@@ -56,9 +61,9 @@ def mean_share(shares: Iterable[Share]) -> Share:
 class Axis(msgspec.Struct, frozen=True):
     """Where the values of a run are: after how many steps, tokens and seconds."""
 
-    step: list[float]
-    tokens: list[float]
-    seconds: list[float]
+    step: Sequence[float]
+    tokens: Sequence[float]
+    seconds: Sequence[float]
 
 
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -106,8 +111,15 @@ class HeatMap(msgspec.Struct, frozen=True, kw_only=True, tag="heat", tag_field="
     scale: Scale = "level"
     what: str = "h"
     by: Literal["environment", "difficulty"] = "environment"  # what a row is
-    top: float | None = None  # the value of the brightest colour; by default the highest
+    top: float = 1.0  # the value of the brightest colour
     note: str = ""
+
+    @property
+    def height(self) -> tuple[int, int]:
+        """How high it is in pixels, and every which row has room for its name."""
+        rows = len(self.names)
+        high = min(720, max(min(14 * rows, 224), 4 * rows))
+        return high, ceil(13 * rows / high)
 
 
 Drawing: TypeAlias = Chart | HeatMap
@@ -130,6 +142,11 @@ def round_off(value: float | None) -> float | None:
 def steps_per_point(steps: int, curves: int = 1) -> int:
     """How many steps a point stands for, if there are so many steps in each of so many curves."""
     return max(1, ceil(steps * curves / POINTS))
+
+
+def steps_per_column(steps: int, rows: int) -> int:
+    """How many steps a column of a heat map stands for."""
+    return max(1, ceil(steps / COLUMNS), ceil(steps * rows / CELLS))
 
 
 def thin(values: Values, each: int) -> list[float | None]:
@@ -171,6 +188,15 @@ def over_levels(
     )
 
 
+def measured(name: str, shares: Sequence[Share | None], **options: Any) -> Series:
+    """A curve of accuracies, with their intervals where these are known."""
+    values, low, high = (
+        [None if share is None else round_off(share[i]) for share in shares] for i in range(3)
+    )
+    ends = {"low": low, "high": high} if any(value is not None for value in low) else {}
+    return Series(name, values, points=True, **ends, **options)
+
+
 def accuracy_over_levels(
     title: str,
     curves: Sequence[Shares],
@@ -184,19 +210,9 @@ def accuracy_over_levels(
     series: list[Series] = []
     for colour, (name, curve) in zip(shades, curves, strict=True):
         shares = [curve.get(level) for level in levels]
-        known = [share for share in shares if share]
-        series.append(
-            Series(
-                name,
-                [round_off(share and share.value) for share in shares],
-                colour=colour,
-                points=True,
-                line=all(share.problems >= FEW for share in known),
-                low=[round_off(share and share.low) for share in shares],
-                high=[round_off(share and share.high) for share in shares],
-                counts=[share.problems if share else 0 for share in shares],
-            )
-        )
+        counts = [share.problems if share else 0 for share in shares]
+        line = all(count >= FEW for count, share in zip(counts, shares, strict=True) if share)
+        series.append(measured(name, shares, colour=colour, line=line, counts=counts))
     return Chart(
         title=title,
         x=[float(level) for level in levels],

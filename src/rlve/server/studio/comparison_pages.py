@@ -9,7 +9,7 @@ from rlve.evaluate.frontier.profile import Measured
 from rlve.reports import comparison as report
 from rlve.reports import frontier_comparison as frontier_report
 from rlve.reports.pages import Rows
-from rlve.server.studio.charts import Chart, Series, alone, round_off
+from rlve.server.studio.charts import Chart, Series, Share, alone, measured, round_off
 from rlve.server.studio.pages import Links, render
 from rlve.text import quantity
 
@@ -71,21 +71,8 @@ def _over_steps(comparison: Comparison) -> Chart | None:
     )
     series: list[Series] = []
     for name, points in runs.items():
-        found = {each.step: each.overall for each in points}
-        known = [found.get(step) for step in steps]
-        columns = [
-            [round_off(value and at) for value, at in zip(known, column, strict=True)]
-            for column in (
-                [value.value if value else None for value in known],
-                [value.interval[0] if value else None for value in known],
-                [value.interval[1] if value else None for value in known],
-            )
-        ]
-        series.append(
-            Series(
-                name, columns[0], colour=len(series), points=True, low=columns[1], high=columns[2]
-            )
-        )
+        found = {each.step: Share(each.overall.value, *each.overall.interval) for each in points}
+        series.append(measured(name, [found.get(step) for step in steps], colour=len(series)))
     for each in comparison.evaluations:
         if each.step is None:
             level: list[float | None] = [round_off(each.overall.value)] * len(steps)

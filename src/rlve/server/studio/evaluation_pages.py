@@ -11,9 +11,10 @@ from rlve.registry import dialogues, environment, environments
 from rlve.reports.comparison import headline
 from rlve.reports.evaluation import numbers
 from rlve.reports.pictures import has_picture
-from rlve.server.studio import evaluations, problems
-from rlve.server.studio.charts import alone
+from rlve.server.studio import evaluations, failures, problems
+from rlve.server.studio.charts import Drawings, alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
+from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
 from rlve.server.studio.pages import Page, place_in, stamp_of
 
 DIFFERENCES = 20  # most questions that a comparison shows
@@ -44,7 +45,7 @@ class EvaluationPages(Page):
         return self._evaluation(
             evaluation,
             names=sorted({line.question.environment for line in evaluation.lines}),
-            outcomes=evaluations.OUTCOMES,
+            outcomes=OUTCOMES,
             wanted=wanted,
             rows=rows,
             stamp=stamp_of(rows),
@@ -71,6 +72,7 @@ class EvaluationPages(Page):
             numbers=numbers(results) if results else {},
             by_k=_by_k(results) if results else {},
             progress=evaluation.progress,
+            partial=evaluation.partial,
             scores=evaluations.scores(evaluation),
             drawn=evaluations.charts(evaluation),
             **values,
@@ -113,6 +115,31 @@ class EvaluationPages(Page):
             **self._question(evaluation, line),
         )
 
+    def eval_failures(self, name: str) -> str:
+        """Why the outputs of an evaluation fail."""
+        evaluation = self.studio.evaluation(name)
+        rewards = evaluations.charts(evaluation).charts.get("rewards")
+        return self.render(
+            "failures.html",
+            part="evals",
+            found=evaluation.found,
+            listing=("evals", evaluation.found.id),
+            places=failures.places(evaluation.lines),
+            unkept=False,
+            letters=LETTERS,
+            some=SOME,
+            repeated=failures.repeated_in(evaluation, evaluation.marker),
+            drawn=Drawings(charts={"rewards": rewards} if rewards else {}),
+        )
+
+    def eval_failure_reasons(self, name: str) -> str:
+        """The commonest reasons: a part of a page."""
+        evaluation = self.studio.evaluation(name)
+        failed = failures.failed_in_evaluation(evaluation)
+        total, found = failures.reasons(self.studio.pool, failed, evaluation.marker)
+        listing = "evals", evaluation.found.id
+        return self.render("reasons.html", listing=listing, total=total, reasons=found)
+
     def answer_reason(self, name: str, index: int, sample: int) -> str:
         """Why an output got its verdict: a part of a page."""
         evaluation = self.studio.evaluation(name)
@@ -121,9 +148,7 @@ class EvaluationPages(Page):
         output = texts.get(sample)
         if output is None:
             raise UserError("there is no such output")
-        format = evaluation.stored.plan.known_format()
-        marker = format.marker if format else "any"
-        return self.render_reason(question.request(), output.output, marker)
+        return self.render_reason(question.request(), output.output, evaluation.marker)
 
     def _question(
         self,

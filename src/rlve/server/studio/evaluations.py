@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median_low
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
 
+from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.compare import Comparison, compare
+from rlve.evaluate.frontier.profile import FrontierPlan
 from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
@@ -22,7 +24,7 @@ from rlve.evaluate.results import (
     read_results,
 )
 from rlve.evaluate.sources import Source
-from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
+from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.pool import Pool
 from rlve.server.studio.charts import (
     Chart,
@@ -34,21 +36,26 @@ from rlve.server.studio.charts import (
     share_of,
 )
 from rlve.server.studio.folders import Found
+from rlve.server.studio.group_rows import LETTERS, Outcome, ending, has
 
-Outcome: TypeAlias = Literal["", "right", "mixed", "wrong"]
-OUTCOMES: dict[Outcome, str] = {
-    "": "any outcome",
-    "right": "all correct",
-    "mixed": "some correct",
-    "wrong": "none correct",
-}
 FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
 SHOWN = 8  # outputs that a saved page shows
 BAND = "95% interval, over environments if there are several"
-Answer: TypeAlias = tuple[int, StoredOutput | None, SampleVerdict | None]
-"""The number of a sample, what the model wrote, and the verdict on it, where there are any."""
 COMPARISONS = 32  # how many are remembered
+
+
+class Answer(NamedTuple):
+    """The number of a sample, what the model wrote, and the verdict on it, where there are any."""
+
+    sample: int
+    output: StoredOutput | None
+    verdict: SampleVerdict | None
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        return LETTERS[letter_of(self.output, self.verdict)] if self.verdict else "not judged yet"
 
 
 class QuestionLine(NamedTuple):
@@ -56,8 +63,15 @@ class QuestionLine(NamedTuple):
 
     number: int  # in the suite
     question: ProblemRow
-    correct: int
-    judged: int
+    verdicts: str  # on its outputs so far, as LETTERS of group_rows.py
+
+    @property
+    def correct(self) -> int:
+        return self.verdicts.count("c")
+
+    @property
+    def judged(self) -> int:
+        return len(self.verdicts)
 
     @property
     def share(self) -> float:
@@ -83,14 +97,29 @@ class EvaluationFolder:
         return f"{len(self.stored.verdicts):,} of {wanted:,} outputs judged"
 
     @property
+    def marker(self) -> Marker:
+        """What marks an answer in its outputs."""
+        format = self.stored.plan.known_format()
+        return format.marker if format else "any"
+
+    @property
     def partial(self) -> bool:
         """Whether outputs are still missing: what is there may be the easy part."""
-        return self.results is None
+        measured = self.found.kind == "frontier" and self.found.file(RESULTS).exists()
+        return self.results is None and not measured
 
     @property
     def label(self) -> str:
         """Its name, which says so if it is not finished."""
         return f"{self.found.name} (so far: {self.progress})" if self.partial else self.found.name
+
+
+def letter_of(output: StoredOutput | None, verdict: SampleVerdict) -> str:
+    """How an output ended, as LETTERS of group_rows.py."""
+    if verdict.failed or verdict.correct:
+        return "f" if verdict.failed else "c"
+    truncated = output is not None and output.finish == "length"
+    return ending("w" if verdict.well_formed else "i", truncated=truncated)
 
 
 class EvaluationBook:
@@ -127,20 +156,27 @@ class EvaluationBook:
 def _read(found: Found) -> EvaluationFolder:
     stamp = found.stamp(*FILES)  # first: what is written from now on is read the next time
     try:
-        stored = read_evaluation(found.folder)
-        results = read_results(found.folder) if found.file(RESULTS).exists() else None
+        if found.kind == "frontier":  # its results are a profile, which has a page of its own
+            plan = read_settings(found.folder, found.kind, FrontierPlan)
+            stored, results = read_evaluation(found.folder, plan), None
+        else:
+            stored = read_evaluation(found.folder)
+            results = read_results(found.folder) if found.file(RESULTS).exists() else None
     except OSError as error:
         raise UserError(f"{found.name} cannot be read: {error}") from error
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
     for number, question in enumerate(stored.questions):
         keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
-        verdicts = [stored.verdicts[key] for key in keys if key in stored.verdicts]
-        correct = sum(verdict.correct for verdict in verdicts)
-        lines.append(QuestionLine(number, question, correct, len(verdicts)))
+        verdicts = "".join(
+            letter_of(stored.outputs.get(key), stored.verdicts[key])
+            for key in keys
+            if key in stored.verdicts
+        )
+        lines.append(QuestionLine(number, question, verdicts))
         if question.difficulty is not None and verdicts:
             levels = shares.setdefault(question.environment, {})
-            levels.setdefault(question.difficulty, []).append(correct / len(verdicts))
+            levels.setdefault(question.difficulty, []).append(lines[-1].share)
     by_level = {
         name: {level: share_of(values) for level, values in sorted(levels.items())}
         for name, levels in shares.items()
@@ -155,6 +191,8 @@ class QuestionFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     difficulty: int | None = None
     outcome: Outcome = ""
     text: str = ""
+    questions: str = ""  # their numbers, between commas
+    reason: str = ""  # that they share, in words
 
     def query(self) -> dict[str, Any]:
         """The filter as a URL query."""
@@ -170,7 +208,8 @@ def find_questions(
         for line in evaluation.lines
         if (not wanted.environment or line.question.environment == wanted.environment)
         and (wanted.difficulty is None or line.question.difficulty == wanted.difficulty)
-        and _has(line, wanted.outcome)
+        and has(line.verdicts, wanted.outcome)
+        and (not wanted.questions or f",{line.number}," in f",{wanted.questions},")
     ]
     if not (words := wanted.text.lower()):
         return lines
@@ -180,18 +219,6 @@ def find_questions(
         for line, prompt in zip(lines, asked, strict=True)
         if words in _texts(evaluation, line.question, prompt)
     ]
-
-
-def _has(line: QuestionLine, outcome: Outcome) -> bool:
-    match outcome:
-        case "":
-            return True
-        case "right":
-            return line.judged > 0 and line.correct == line.judged
-        case "mixed":
-            return 0 < line.correct < line.judged
-        case "wrong":
-            return line.judged > 0 and line.correct == 0
 
 
 def _texts(evaluation: EvaluationFolder, question: ProblemRow, prompt: str) -> str:
@@ -214,7 +241,7 @@ def answers(evaluation: EvaluationFolder, question: ProblemRow) -> list[Answer]:
     stored = evaluation.stored
     keys = [SampleKey(question.id, sample) for sample in range(stored.plan.samples)]
     return [
-        (key.sample, stored.outputs.get(key), stored.verdicts.get(key))
+        Answer(key.sample, stored.outputs.get(key), stored.verdicts.get(key))
         for key in keys
         if key in stored.outputs or key in stored.verdicts
     ]
@@ -260,7 +287,8 @@ def charts(evaluation: EvaluationFolder) -> Drawings:
     """Accuracy by difficulty, and how rewards and lengths are spread."""
     stored = evaluation.stored
     drawn: dict[str, Chart] = {}
-    if levels := level_chart([("accuracy", evaluation)]):
+    asked_evenly = evaluation.found.kind == "eval"  # and not where it says most about a frontier
+    if asked_evenly and (levels := level_chart([("accuracy", evaluation)])):
         drawn["levels-of-eval"] = levels
     if rewards := [verdict.reward for verdict in stored.verdicts.values()]:
         title = f"Rewards, median {median_low(rewards):.2g}"
@@ -295,7 +323,7 @@ def choose_outputs(evaluation: EvaluationFolder) -> list[tuple[QuestionLine, lis
 
 
 def _is_right(answer: Answer) -> bool:
-    return answer[2] is not None and answer[2].correct
+    return answer.verdict is not None and answer.verdict.correct
 
 
 def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from rlve.errors import UserError
 from rlve.evaluate.frontier.profile import FrontierProfile, is_profile, read_profile
 from rlve.foundation.files import pretty
-from rlve.foundation.run_folders import RESULTS
+from rlve.foundation.run_folders import RESULTS, SUITE
 from rlve.registry import environments
 from rlve.reports import frontier as report
 from rlve.server.studio.folders import NotThere
@@ -45,6 +45,7 @@ class FrontierPages(Page):
         return self.render(
             "frontier.html",
             part="frontiers",
+            name=name,
             profile=profile,
             headline=report.headline(profile),
             numbers={
@@ -58,10 +59,16 @@ class FrontierPages(Page):
             families=sorted(profile.families.items(), key=lambda x: -x[1].frontier.value),
             environments=sorted(profile.environments.items(), key=lambda x: -x[1].frontier.value),
             known=set(environments()),
+            asked=self._has_questions(name),
             value=report.value,
             note=report.note,
             plan_text=pretty(profile.plan).decode(),
         )
+
+    def _has_questions(self, name: str) -> bool:
+        """Whether the outputs behind a profile are here; a profile alone is a file."""
+        measured = self.studio.folders.all("frontier")
+        return any(each.id == name and each.file(SUITE).exists() for each in measured)
 
     def frontier_files(self) -> Iterator[tuple[str, Path]]:
         """The names of all profiles, and where they are."""

@@ -1,13 +1,46 @@
 """Groups of outputs as rows of a table: what is kept of a record of verdicts."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from rlve.train.history import GroupRecord
 
 Key: TypeAlias = tuple[int, str, int, int]
+LETTERS = {"c": "correct", "w": "wrong", "i": "ill-formed", "t": "cut off", "f": "not judged"}
+"""How an output can end, in words: what a record of verdicts says, and that it was cut off."""
+Outcome: TypeAlias = Literal[
+    "", "correct", "mixed", "wrong", "some-wrong", "ill-formed", "cut-off", "failed"
+]
+SOME = {"some-wrong": "w", "ill-formed": "i", "cut-off": "t", "failed": "f"}
+OUTCOMES: dict[str, str] = {
+    "": "any verdicts",
+    "correct": "all correct",
+    "mixed": "some correct",
+    "wrong": "none correct",
+    **{name: f"some {LETTERS[letter]}" for name, letter in SOME.items()},
+}
+
+
+def has(verdicts: str, outcome: Outcome) -> bool:
+    """Whether the outputs for a problem ended like that."""
+    match outcome:
+        case "":
+            return True
+        case "correct":
+            return set(verdicts) == {"c"}
+        case "mixed":
+            return "c" in verdicts and set(verdicts) != {"c"}
+        case "wrong":
+            return bool(verdicts) and "c" not in verdicts
+        case some:
+            return SOME[some] in verdicts
+
+
+def ending(verdict: str, *, truncated: bool) -> str:
+    """The letter of an output: one that is not correct and reached its limit was cut off."""
+    return "t" if truncated and verdict in "wi" else verdict
 
 
 class GroupRow(NamedTuple):
@@ -18,7 +51,7 @@ class GroupRow(NamedTuple):
     environment: str
     difficulty: int
     seed: int
-    verdicts: str
+    verdicts: str  # as LETTERS
     reward: float
     tokens: float
     signal: bool
@@ -46,7 +79,12 @@ def row_of_group(number: int, group: GroupRecord) -> GroupRow:
         environment=group.environment,
         difficulty=group.difficulty,
         seed=group.seed,
-        verdicts=group.verdicts,
+        verdicts="".join(
+            ending(letter, truncated=place in group.truncated)
+            for place, letter in enumerate(group.verdicts)
+        )
+        if group.truncated
+        else group.verdicts,
         reward=_mean(group.rewards),
         tokens=_mean(group.tokens),
         signal=group.signal,

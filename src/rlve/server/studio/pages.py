@@ -19,6 +19,7 @@ from rlve.errors import UserError
 from rlve.pool import Failure
 from rlve.pool import Request as ProblemRequest
 from rlve.server.studio import svg
+from rlve.server.studio.runs import lead
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.state import Studio
 from rlve.text import quantity
@@ -87,6 +88,7 @@ FILTERS: dict[str, Any] = {
     "json": embed,
     "day": _day,
     "svg": svg.draw_all,
+    "lead": lead,
 }
 
 

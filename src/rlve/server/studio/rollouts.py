@@ -9,19 +9,10 @@ import msgspec
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.foundation.run_folders import ROLLOUTS
-from rlve.server.studio.group_rows import GroupRow, Key
+from rlve.server.studio.group_rows import GroupRow, Key, Outcome, has
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
-Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
-OUTCOMES: dict[Outcome, str] = {
-    "": "any verdicts",
-    "correct": "all correct",
-    "mixed": "some correct",
-    "wrong": "none correct",
-    "ill-formed": "some ill-formed",
-    "failed": "some not judged",
-}
 Signal: TypeAlias = Literal["", "yes", "no"]
 SIGNALS: dict[Signal, str] = {"": "either", "yes": "with signal", "no": "without"}
 Ending: TypeAlias = Literal["", "truncated", "complete"]
@@ -57,6 +48,8 @@ class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     ending: Ending = ""
     text: str = ""
     texts_only: bool = False
+    groups: str = ""  # their numbers, between commas
+    reason: str = ""  # that they share, in words
     order: Order = ""
 
     def query(self) -> dict[str, Any]:
@@ -74,24 +67,9 @@ class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
             and (self.most is None or row.reward <= self.most)
             and (not self.signal or row.signal == (self.signal == "yes"))
             and (not self.ending or (row.truncated > 0) == (self.ending == "truncated"))
-            and _has(row.verdicts, self.outcome)
+            and has(row.verdicts, self.outcome)
+            and (not self.groups or f",{row.number}," in f",{self.groups},")
         )
-
-
-def _has(verdicts: str, outcome: Outcome) -> bool:
-    match outcome:
-        case "":
-            return True
-        case "correct":
-            return set(verdicts) == {"c"}
-        case "mixed":
-            return "c" in verdicts and set(verdicts) != {"c"}
-        case "wrong":
-            return "c" not in verdicts
-        case "ill-formed":
-            return "i" in verdicts
-        case "failed":
-            return "f" in verdicts
 
 
 def _read(run: RunFolder) -> tuple[list[GroupRow], dict[Key, int]]:
@@ -184,7 +162,7 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
             truncated=number in group.truncated,
             text=texts[number].text if number in texts else None,
         )
-        for number, letter in enumerate(group.verdicts)
+        for number, letter in enumerate(row.verdicts)
     ]
 
 

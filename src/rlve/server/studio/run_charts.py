@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from math import ceil
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,13 +19,15 @@ from rlve.server.studio.charts import (
     Drawings,
     HeatMap,
     Series,
+    Share,
     Values,
-    round_off,
+    measured,
+    steps_per_column,
     steps_per_point,
     thin,
     thin_last,
 )
-from rlve.server.studio.runs import RunFolder, Tested, accuracy_on, alike
+from rlve.server.studio.runs import RunFolder, accuracy_on, alike
 from rlve.text import quantity
 from rlve.train.history import (
     PHASES,
@@ -38,7 +39,6 @@ from rlve.train.history import (
 )
 from rlve.train.teaching.history import PHASES as TEACHING_PHASES
 
-COLUMNS = 120  # of steps, at most, in the chart of what was drawn
 MARKS = 40  # rises of h that a chart can show
 CURVES_AT_MOST = 8  # with more environments than this, the chart is a heat map
 SECTIONS: Mapping[str, str] = {
@@ -58,6 +58,7 @@ KEY = (
 )
 KEYS = 4  # the first of them that a run has: what one looks at first
 SEEDS = "lowest to highest seed"
+SIGNALS = {"correct": "correct or not", "form": "readable or not"}  # of rollout.signal
 
 AnyHistory: TypeAlias = "RunHistory[Any, Any]"
 Read: TypeAlias = Callable[[Any], float | None]
@@ -109,9 +110,10 @@ def draw_runs(
     page = _Page(lanes, table)
     charts: dict[str, Drawing | None] = {
         "validation": page.validation(),
-        "validation_of": page.by_environment(),
-        "validation_at": page.by_level(),
+        "validation_of": page.tested("environment"),
+        "validation_at": page.tested("difficulty"),
         "levels": page.levels(),
+        "levels_of": page.levels_of(),
         "drawn": page.drawn(),
         "accuracy_at_high_of": page.at_high_of(),
     }
@@ -141,19 +143,16 @@ def _arranged(charts: Mapping[str, Drawing]) -> dict[str, Drawing]:
 
 
 def _is_constant(chart: Chart) -> bool:
-    columns = [{v for v in each.values if v is not None} for each in chart.series]
-    return (
-        all(len(values) == 1 for values in columns)
-        and max(len(each.values) for each in chart.series) > 2
-    )
+    longest = max(len(each.values) for each in chart.series)
+    return longest > 2 and all(len(set(_known(each.values))) == 1 for each in chart.series)
 
 
 def _without_empty(drawing: Drawing | None) -> Drawing | None:
     """The drawing without curves that have no value; None if nothing is left."""
     if isinstance(drawing, Chart):
-        series = [each for each in drawing.series if _last(each.values) is not None]
+        series = [each for each in drawing.series if _known(each.values)]
         return replace(drawing, series=series) if series else None
-    return drawing if drawing and any(_last(row) is not None for row in drawing.rows) else None
+    return drawing if drawing and any(map(_known, drawing.rows)) else None
 
 
 def _lanes(runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool) -> list[Lane]:
@@ -222,8 +221,8 @@ class _Page:
             for history in lane.histories
             if isinstance(history, History) and history.adaptive
         }
-        goal = goals.pop() if len(goals) == 1 else None
-        return goal or ("", None)
+        name, value = (goals.pop() if len(goals) == 1 else None) or ("", None)
+        return "h rises at" if name == "tau_acc" else "goal", value
 
     def _trained_on(self) -> str:
         """What the note of the reward says if runs are trained on something else."""
@@ -233,7 +232,7 @@ class _Page:
             for history in lane.histories
         } - {"reward"}
         return (
-            f" What is trained on is rollout.signal: {', '.join(sorted(found))}." if found else ""
+            f" Trained on: {', '.join(SIGNALS.get(f, f) for f in sorted(found))}." if found else ""
         )
 
     def _rises(self) -> list[float]:
@@ -259,10 +258,11 @@ class _Page:
                     continue  # with several runs, show only the temperature of evaluation
                 label = f"temperature {accuracy.temperature:g}" if self.only else lane.name
                 colour = lane.colour if last else lane.colour + 1
-                measured = _Measured(records, i, key, self.grouped)
-                series.append(measured.series(label, colour))
+                each: dict[str, Any] = {"records": records, "temperature": i}
+                each |= {"colour": colour, "axis": key}
+                series.append(self._measured(label, **each))
                 if self.only and first.held_out:
-                    series.append(measured.series(f"{label}, held out", colour, held_out=True))
+                    series.append(self._measured(f"{label}, held out", **each, dashed=True))
         band = SEEDS if self.grouped else INTERVAL
         return Chart(
             title="Accuracy on test problems",
@@ -273,142 +273,168 @@ class _Page:
             note="Mean over environments and levels; always the same problems.",
         )
 
-    def by_environment(self) -> Drawing | None:
-        """Accuracy on the test problems of each environment of a single run."""
-        if self.only is None or len(self.only.validations) < 2:
-            return None
-        records = self.only.validations
-        names = list(records[0].measured[-1].by_level)
-        rows = {n: [accuracy_on(r.measured[-1], [n]) for r in records] for n in names}
-        note = f"At temperature {records[0].measured[-1].temperature:g}{_each(rows.values())}."
-        return self._tested("Accuracy on test problems, by environment", rows, note)
+    def _measured(
+        self,
+        name: str,
+        records: Sequence[Sequence[ValidationRecord]],
+        temperature: int,
+        *,
+        dashed: bool = False,
+        **options: Any,
+    ) -> Series:
+        """Accuracies of a lane, on environments trained on or, dashed, on the others.
 
-    def by_level(self) -> Drawing | None:
-        """Accuracy on the test problems at each level of a single run."""
-        if self.only is None or len(self.only.validations) < 2:
-            return None
-        records = self.only.validations
-        levels = sorted({d for by in records[0].measured[-1].by_level.values() for d in by})
-        if len(levels) < 2:
-            return None
-        trained = records[0].trained
-        rows = {
-            f"difficulty {level}": [accuracy_on(r.measured[-1], trained, level) for r in records]
-            for level in levels
-            if any(level in records[0].measured[-1].by_level[name] for name in trained)
-        }
-        note = f"At temperature {records[0].measured[-1].temperature:g}{_each(rows.values())}"
-        title = "Accuracy on test problems, by difficulty"
-        return self._tested(title, rows, f"{note}; environments trained on.")
-
-    def _tested(self, title: str, rows: Mapping[str, Sequence[Tested]], note: str) -> Drawing:
-        """Accuracies of a single run with their intervals, by environment or by level."""
-        key = f"{self.lanes[0].key}v"
-        if len(rows) > CURVES_AT_MOST:
-            means: list[list[Any]] = [[each.mean for each in row] for row in rows.values()]
-            return self._rows(title, list(rows), means, key, note, section="learning")
-        series = [
-            Series(
-                name,
-                [round_off(each.mean) for each in row],
-                colour=colour,
-                axis=key,
-                points=True,
-                low=[round_off(each.low) for each in row],
-                high=[round_off(each.high) for each in row],
-                counts=[each.problems for each in row],
-            )
-            for colour, (name, row) in enumerate(rows.items())
+        With groups of seeds in the chart, bands are of seeds; a lone run then has none.
+        """
+        known = [
+            {
+                each.step: accuracy_on(
+                    each.measured[temperature], each.held_out if dashed else each.trained
+                )
+                for each in run
+            }
+            for run in records
         ]
-        return Chart(
-            title=title, section="learning", series=series, scale="share", band=INTERVAL, note=note
-        )
+        shares: list[Share] = []
+        for step in sorted({step for found in known for step in found}):
+            at = [found[step] for found in known if step in found]
+            values = [share.value for share in at]
+            seeds = Share(fmean(values), min(values), max(values))
+            shares.append(seeds if len(known) > 1 else Share(values[0]) if self.grouped else at[0])
+        return measured(name, shares, dashed=dashed, **options)
 
-    def _rows(
+    def tested(self, by: str) -> Drawing | None:
+        """Accuracy on the test problems of a single run, by environment or by difficulty."""
+        if self.only is None or len(self.only.validations) < 2:
+            return None
+        records = self.only.validations
+        first, trained = records[0].measured[-1], records[0].trained
+        which: dict[str, tuple[list[str], int | None]] = {n: ([n], None) for n in first.by_level}
+        if by == "difficulty":
+            levels = sorted({d for name in trained for d in first.by_level[name]})
+            which = {f"difficulty {d}": (trained, d) for d in levels if len(levels) > 1}
+        rows = {
+            name: [accuracy_on(record.measured[-1], *each) for record in records]
+            for name, each in which.items()
+        }
+        if not rows:
+            return None
+        title, key = f"Accuracy on test problems, by {by}", f"{self.lanes[0].key}v"
+        note = f"At temperature {first.temperature:g}{_each(rows.values())}"
+        note += "; environments trained on." if by == "difficulty" else "."
+        options: dict[str, Any] = {"section": "learning", "scale": "share", "note": note}
+        if len(rows) > CURVES_AT_MOST:
+            means = {name: [each.value for each in row] for name, row in rows.items()}
+            return self._map(title, means, axis=key, what="accuracy", **options)
+        series = [
+            measured(name, row, colour=i, axis=key, counts=[each.problems for each in row])
+            for i, (name, row) in enumerate(rows.items())
+        ]
+        return Chart(title=title, series=series, band=INTERVAL, **options)
+
+    def _map(
         self,
         title: str,
-        names: list[str],
-        rows: list[list[Any]],
-        axis: str,
-        note: str,
+        rows: Mapping[str, Values],
+        *,
+        note: str = "",
+        axis: str = "",
+        shorten: Callable[[Values, int], list[Any]] = thin,
         **options: Any,
-    ) -> Drawing:
-        """Shares by environment: curves or, if they are many, a heat map."""
-        if len(names) > CURVES_AT_MOST:
-            order = sorted(range(len(names)), key=lambda i: -(_last(rows[i]) or 0.0))
-            return HeatMap(
-                title=title,
-                axis=axis,
-                names=[names[i] for i in order],
-                rows=[[round_off(value) for value in rows[i]] for i in order],
-                scale="share",
-                what="accuracy",
-                note=f"{len(names)} environments, the best at the end first. {note}",
-                **options,
-            )
-        series = [
-            Series(name, list(map(round_off, row)), colour=i, axis=axis, points=axis.endswith("v"))
-            for i, (name, row) in enumerate(zip(names, rows, strict=True))
-        ]
-        return Chart(title=title, series=series, scale="share", note=note, **options)
+    ) -> HeatMap:
+        """Values of a single run by environment."""
+        order = sorted(rows, key=lambda name: (-fmean(_known(rows[name]) or [0.0]), name))
+        each, axis, told = (1, axis, "") if axis else self._columns(len(rows))
+        return HeatMap(
+            title=title,
+            axis=axis,
+            names=order,
+            rows=[_two_digits(shorten(rows[name], each)) for name in order],
+            note=f"{len(rows)} environments, the highest on average first. {note}{told}".strip(),
+            **options,
+        )
+
+    def _columns(self, rows: int) -> tuple[int, str, str]:
+        """How many steps are in a column of a heat map of a single run, its axis, and a note."""
+        steps = self.lanes[0].steps
+        each = steps_per_column(len(steps), rows)
+        self.axes[f"map{each}"] = _axis(self.lanes[0], thin_last(steps, each))
+        return each, f"map{each}", f" Each column is {each} steps." if each > 1 else ""
 
     def at_high_of(self) -> Drawing | None:
         """Accuracy at h of each environment of a single run."""
-        if not isinstance(self.only, History):
+        if not isinstance(self.only, History) or not self.only.environments:
             return None
-        names = self.only.environments
-        rows = [
-            thin([step.accuracy_at_high_of.get(name) for step in self.only.steps], self.each)
-            for name in names
-        ]
-        title = "Accuracy at h, by environment"
-        note = f"For those that had a problem at h.{self.thinned()}"
-        return self._rows(title, names, rows, self.lanes[0].key, note, section="curriculum")
-
-    def levels(self) -> Drawing | None:
-        """The highest difficulty, by environment or, of several runs, on average."""
-        if not isinstance(self.only, History):
-            high = partial(read_metric, self.table, "bounds")
-            series = [
-                self.curve(lane, "h", high, stairs=len(lane.histories) == 1)
-                for lane in self.lanes
-                if any(isinstance(h, History) and h.environments for h in lane.histories)
-            ]
-            title = "Mean highest difficulty h"
-            return Chart(title=title, section="curriculum", series=series, scale="level")
-        steps = self.only.steps
-        names = [n for n in self.only.environments if all(n in step.bounds for step in steps)]
-        high = {
-            name: thin_last([step.bounds[name][1] for step in steps], self.each) for name in names
+        rows: dict[str, Values] = {
+            name: [step.accuracy_at_high_of.get(name) for step in self.only.steps]
+            for name in self.only.environments
         }
-        title, key = "Highest difficulty h", self.lanes[0].key
-        if len(names) <= CURVES_AT_MOST:
-            series = [
-                Series(name, list(high[name]), colour=colour, axis=key, stairs=True)
-                for colour, name in enumerate(names)
-            ]
-            return Chart(title=title, section="curriculum", series=series, scale="level")
-        order = sorted(names, key=lambda name: (-sum(high[name]), name))  # far and early first
-        return HeatMap(
-            title=title,
-            section="curriculum",
-            axis=key,
-            names=order,
-            rows=[high[name] for name in order],
-            note=f"{len(names)} environments, the most advanced first.",
-        )
+        title = "Accuracy at h, by environment"
+        if len(rows) > CURVES_AT_MOST:
+            options: dict[str, Any] = {"what": "accuracy", "scale": "share"}
+            return self._map(
+                title, rows, note="Gaps: no problem at h.", section="curriculum", **options
+            )
+        return replace(self._own(title, "curriculum", rows), scale="share")
 
-    def drawn(self) -> HeatMap | None:
+    def _highs(self) -> dict[str, list[int]]:
+        """The highest difficulty of each environment of a single run, after each step."""
+        if not isinstance(self.only, History):
+            return {}
+        steps, names = self.only.steps, self.only.environments
+        known = [name for name in names if all(name in step.bounds for step in steps)]
+        return {name: [step.bounds[name][1] for step in steps] for name in known}
+
+    def levels(self) -> Chart:
+        """The highest difficulty: of each environment or, of many or of several runs, the mean."""
+        highs, key = self._highs(), self.lanes[0].key
+        options: dict[str, Any] = {"section": "curriculum", "scale": "level"}
+        if 0 < len(highs) <= CURVES_AT_MOST:
+            series = [
+                Series(name, thin_last(values, self.each), colour=colour, axis=key, stairs=True)
+                for colour, (name, values) in enumerate(highs.items())
+            ]
+            return Chart(title="Highest difficulty h", series=series, **options)
+        series = [
+            self.curve(
+                lane,
+                "h",
+                partial(read_metric, self.table, "bounds"),
+                stairs=len(lane.histories) == 1,
+            )
+            for lane in self.lanes
+            if any(isinstance(h, History) and h.environments for h in lane.histories)
+        ]
+        if highs:
+            low, high = ([*map(f, zip(*highs.values(), strict=True))] for f in (min, max))
+            ends = {"low": thin_last(low, self.each), "high": thin_last(high, self.each)}
+            series = [replace(series[0], **ends)]
+            options["band"] = "lowest to highest environment"
+        return Chart(title="Mean highest difficulty h", series=series, **options)
+
+    def levels_of(self) -> HeatMap | None:
+        """The highest difficulty of each of many environments of a single run."""
+        highs = self._highs()
+        if len(highs) <= CURVES_AT_MOST:
+            return None
+        top = max(map(max, highs.values())) or 1
+        title = "Highest difficulty h, by environment"
+        return self._map(title, highs, shorten=thin_last, top=top, section="curriculum")
+
+    def drawn(self) -> Drawing | None:
         """The difficulties that a single run drew: the share of its groups at each."""
         if not isinstance(self.only, History) or not self.only.environments:
             return None
         steps = self.only.steps
         found = {d for step in steps for levels in step.drawn.values() for d in levels}
+        title = "Difficulties drawn"
+        if len(found) == 1:
+            (only,) = found
+            return self._own(title, "curriculum", {f"d = {only}": [float(only)] * len(steps)})
         if not found:
             return None
-        each = max(self.each, ceil(len(steps) / COLUMNS))
+        each, axis, told = self._columns(max(found) + 1)
         parts = [steps[begin : begin + each] for begin in range(0, len(steps), each)]
-        self.axes["drawn"] = _axis(self.lanes[0], [part[-1].step for part in parts])
         rows: dict[int, list[float | None]] = {d: [] for d in range(max(found), -1, -1)}
         for part in parts:
             counts = Counter[int]()
@@ -417,19 +443,18 @@ class _Page:
                     counts.update(levels)
             total = counts.total()
             for d, row in rows.items():
-                row.append(round_off(counts[d] / total) if total else None)
+                row.append(counts[d] / total if total else None)
         return HeatMap(
-            title="Difficulties drawn",
+            title=title,
             section="curriculum",
-            axis="drawn",
+            axis=axis,
             names=[f"d = {d}" for d in rows],
-            rows=list(rows.values()),
+            rows=[_two_digits(row) for row in rows.values()],
             scale="share",
             what="share of groups",
             by="difficulty",
             top=max(value for row in rows.values() for value in row if value is not None),
-            note="The share of finished groups at each difficulty, over all environments."
-            + (f" Each column is {each} steps." if each > 1 else ""),
+            note=f"The share of finished groups at each difficulty, over all environments.{told}",
         )
 
     def token_rate(self) -> Chart:
@@ -498,64 +523,23 @@ def _axis(lane: Lane, steps: Sequence[int]) -> Axis:
     tokens, _, _ = _spread([[each.get(step) for each in known] for step in lane.steps])
     seconds, _, _ = lane.column(lambda step: step.seconds.get("in all"))
     columns = [dict(zip(lane.steps, column, strict=True)) for column in (tokens, seconds)]
-    spent = ([float(column.get(step) or 0) for step in steps] for column in columns)
-    return Axis([float(step) for step in steps], *spent)
+    return Axis(steps, *([round(column.get(step) or 0, 1) for step in steps] for column in columns))
 
 
-class _Measured(NamedTuple):
-    """The accuracies of a lane at one of the temperatures.
-
-    With groups of seeds in the chart, bands are of seeds; a lone run then has none.
-    """
-
-    runs: Sequence[list[ValidationRecord]]
-    temperature: int  # its index
-    axis: str
-    grouped: bool
-
-    def series(self, label: str, colour: int, *, held_out: bool = False) -> Series:
-        """On the environments trained on, or on the others."""
-        known = [
-            {
-                record.step: accuracy_on(
-                    record.measured[self.temperature],
-                    record.held_out if held_out else record.trained,
-                )
-                for record in records
-            }
-            for records in self.runs
-        ]
-        at = sorted({step for found in known for step in found})
-        ends: list[list[float | None]]
-        if len(known) == 1:
-            means: Values = [known[0][step].mean for step in at]
-            ends = [[known[0][step].low for step in at], [known[0][step].high for step in at]]
-        else:
-            means, *ends = _spread([[f[s].mean if s in f else None for f in known] for s in at])
-        if (self.grouped and len(known) == 1) or all(value is None for value in ends[0]):
-            ends = [[], []]
-        low, high = ([round_off(value) for value in column] for column in ends)
-        return Series(
-            label,
-            [round_off(value) for value in means],
-            colour=colour,
-            axis=self.axis,
-            low=low,
-            high=high,
-            points=True,
-            dashed=held_out,
-        )
-
-
-def _each(rows: Iterable[Sequence[Tested]]) -> str:
+def _each(rows: Iterable[Sequence[Share]]) -> str:
     """How many problems each curve is measured on, if all on as many."""
     numbers = {each.problems for row in rows for each in row}
     number = numbers.pop() if len(numbers) == 1 else 0
     return f", {quantity(number, 'problem')} each" if number else ""
 
 
-def _last(values: Sequence[float | None]) -> float | None:
-    return next((value for value in reversed(values) if value is not None), None)
+def _two_digits(values: Values) -> list[float | None]:
+    """For a colour; short, as there are many."""
+    return [None if value is None else round(value, 2) or 0 for value in values]
+
+
+def _known(values: Values) -> list[float]:
+    return [value for value in values if value is not None]
 
 
 def _explain(row: Metric) -> str:

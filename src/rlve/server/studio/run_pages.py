@@ -19,11 +19,13 @@ from rlve.reports.pictures import has_picture
 from rlve.server.studio import diffs, failures, problems, rollouts, run_charts, runs
 from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
+from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
 from rlve.server.studio.pages import Page, place_in, stamp_of
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
-from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
+from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
+from rlve.train.history import GroupSample
 
 COMPARED_RUNS = 8
 NEWS = 3  # runs and evaluations that the first page shows
@@ -42,6 +44,7 @@ class RunPages(Page):
             part="runs",
             wanted=wanted,
             columns=COLUMNS,
+            settings=choices(list(self._rows()[0].values())),
             rows=rows,
             stamp=stamp_of(rows),
             most=COMPARED_RUNS,
@@ -58,6 +61,7 @@ class RunPages(Page):
             "run_rows.html",
             wanted=wanted,
             result=runs.result,
+            groups=groups(chosen, wanted),
             every=len(found),
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
@@ -134,6 +138,7 @@ class RunPages(Page):
             sections=run_charts.SECTIONS,
             tables=runs.tables(run),
             samples=[] if run.teaches else rollouts.choose_samples(run),
+            talks_of=self._talks_of,
             examples=run.examples.read()[-rollouts.SAMPLED :],
             config=json.dumps(run.config(), indent=2),
             live=None if self.links.saved else self.links.page("runs", name, "charts"),
@@ -141,6 +146,14 @@ class RunPages(Page):
             rollouts=self.links.page("runs", name, "rollouts"),
             stamp=f'"{stamp}"',
         )
+
+    def _talks_of(self, sample: GroupSample) -> dict[int, problems.Conversation]:
+        """The best and the worst output as conversations, by their places in the group."""
+        texts = {output.place: output.text for output in (sample.best, sample.worst)}
+        place = sample.environment, sample.difficulty, sample.seed
+        with suppress(UserError):  # the problem cannot be made here: its texts are shown
+            return problems.conversations(self.studio.pool, *place, texts)
+        return {}
 
     def live_charts(self, chosen: Sequence[RunFolder], *, seeds: bool = False) -> dict[str, Any]:
         """What an open page requests while its runs are running."""
@@ -151,7 +164,9 @@ class RunPages(Page):
             texts = {
                 "state": summary.row.state,
                 "headline": summary.headline,
-                "concerns": "\n".join(summary.concerns),
+                "concerns": self.render(
+                    "concerns.html", run=summary.row.id, concerns=summary.concerns
+                ),
                 "damage": "\n".join(summary.damage),
                 **{f"number-{i}": value for i, value in enumerate(summary.numbers.values())},
             }
@@ -223,6 +238,7 @@ class RunPages(Page):
             wanted=wanted,
             names=rollouts.names(run),
             choices=rollouts,
+            outcomes=OUTCOMES,
             rows=rows,
             stamp=stamp_of(rows),
             damage=run.damage(),
@@ -287,6 +303,7 @@ class RunPages(Page):
         return {
             "row": row,
             "sample": rollouts.sample_of(run, row),
+            "letters": LETTERS,
             "outputs": outputs,
             "extremes": rollouts.extremes(outputs),
             "talks": problems.conversations(self.studio.pool, *place, texts),
@@ -303,10 +320,12 @@ class RunPages(Page):
         return self.render(
             "failures.html",
             part="runs",
-            run=run.found,
+            found=run.found,
+            listing=("runs", run.found.id, "rollouts"),
             places=failures.places(rows),
-            letters=failures.LETTERS,
-            outputs=sum(len(row.verdicts) for row in rows),
+            unkept=failures.unkept(run),
+            letters=LETTERS,
+            some=SOME,
             repeated=failures.repeated(run),
             drawn=failures.draw(run, rows),
         )
@@ -315,8 +334,10 @@ class RunPages(Page):
         """The commonest reasons: a part of a page."""
         run = self.studio.run(name)
         failures.check(run)
-        total, found = failures.reasons(self.studio.pool, run)
-        return self.render("reasons.html", run=run.found, total=total, reasons=found)
+        failed = failures.failed_in_run(run)
+        total, found = failures.reasons(self.studio.pool, failed, rollouts.marker_of(run))
+        listing = "runs", run.found.id, "rollouts"
+        return self.render("reasons.html", listing=listing, total=total, reasons=found)
 
     def reason(self, name: str, index: int, output: int) -> str:
         """Why an output got its verdict: a part of a page."""

@@ -2,8 +2,7 @@
 
 import threading
 import time
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
@@ -12,7 +11,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.foundation.files import last_lines, read_record
-from rlve.foundation.intervals import NORMAL, Interval, change_interval
+from rlve.foundation.intervals import Interval, change_interval, over_shares
 from rlve.foundation.metrics import (
     TEACHING,
     Table,
@@ -38,7 +37,7 @@ from rlve.reports.concerns import alarms, concerns
 from rlve.reports.live import RECENT
 from rlve.reports.pages import Rows, duration
 from rlve.reports.training import model_name
-from rlve.server.studio.charts import Shares, share_of
+from rlve.server.studio.charts import Share, Shares, share_of
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
 from rlve.server.studio.tails import Tail
@@ -133,22 +132,7 @@ class RunBook:
         return msgspec.structs.replace(row, state=state_of(row, live))
 
 
-class Tested(msgspec.Struct, frozen=True):
-    """Accuracy on test problems, with its 95% interval over problems where that is known."""
-
-    mean: float
-    low: float | None = None
-    high: float | None = None
-    problems: int = 0  # 0 if that is not known
-    temperature: float | None = None
-
-    def __str__(self) -> str:
-        if self.low is None or self.high is None:
-            return f"{self.mean:.1%}"
-        return f"{self.mean:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
-
-
-def accuracy_on(accuracy: Accuracy, names: Sequence[str], level: int | None = None) -> Tested:
+def accuracy_on(accuracy: Accuracy, names: Sequence[str], level: int | None = None) -> Share:
     """Accuracy on the problems of these environments, at one of the levels or at all."""
     levels = [
         (share, accuracy.solved.get(name, {}).get(each, ""))
@@ -156,19 +140,11 @@ def accuracy_on(accuracy: Accuracy, names: Sequence[str], level: int | None = No
         for each, share in accuracy.by_level.get(name, {}).items()
         if level is None or each == level
     ]
-    estimate, temperature = fmean(share for share, _ in levels), accuracy.temperature
-    sizes = [len(marks) for _, marks in levels]
-    problems = sum(sizes)
-    if problems < 2 or not all(sizes):
-        return Tested(estimate, problems=problems, temperature=temperature)
-    if min(sizes) > 1:
-        # What intervals.over_problems computes, for marks that are 0 or 1, and quickly.
-        spreads = (p * (1 - p) / (n - 1) for (p, _), n in zip(levels, sizes, strict=True))
-        error = sqrt(sum(spreads)) / len(levels)
-    else:  # with one problem of a level there is no spread within it: all are taken together
-        error = sqrt(estimate * (1 - estimate) / (problems - 1))
-    low, high = max(0.0, estimate - NORMAL * error), min(1.0, estimate + NORMAL * error)
-    return Tested(estimate, low, high, problems, temperature)
+    strata = [(share, len(marks)) for share, marks in levels]
+    if not all(number for _, number in strata):  # an early run, which did not store its marks
+        return Share(fmean(share for share, _ in strata), temperature=accuracy.temperature)
+    problems = sum(number for _, number in strata)
+    return Share(*over_shares(strata, len(names)), problems, accuracy.temperature)
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,8 +163,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     accuracy_at_high: float | None
     loss: float | None
-    before: Tested | None
-    after: Tested | None
+    before: Share | None
+    after: Share | None
     change: Interval | None
     seconds: float
     written: float  # when its metrics were last written, in seconds since 1970
@@ -309,25 +285,24 @@ def _strip(run: RunFolder, row: RunRow, history: RunHistory[Any, Any]) -> dict[s
     if run.teaches:
         shown[f"loss, last {RECENT} steps"] = _recent(run, history, "loss")
     else:
-        shown["mean h"] = "-" if row.high is None else f"{row.high:.1f}"
+        shown["mean difficulty h"] = "-" if row.high is None else f"{row.high:.1f}"
         shown[f"accuracy at h, last {RECENT} steps"] = _recent(run, history, "accuracy_at_high")
     if row.before is not None:
         shown["test accuracy" + _conditions(row.before)] = result(row)
     return shown
 
 
-def _conditions(tested: Tested) -> str:
+def _conditions(tested: Share) -> str:
     """How an accuracy was measured."""
-    asked = [f"T {tested.temperature:g}"] if tested.temperature is not None else []
-    asked += [f"n = {tested.problems:,}"] if tested.problems else []
-    return f", {', '.join(asked)}" if asked else ""
+    at = f" at temperature {tested.temperature:g}" if tested.temperature is not None else ""
+    return at + (f", {quantity(tested.problems, 'problem')}" if tested.problems else "")
 
 
 def result(row: RunRow) -> str:
     """Accuracy on the test problems before and now; for example 61.5 → 67.2% (62.0 to 72.4)."""
     if row.before is None:
         return "-"
-    return str(row.before) if row.after is None else f"{100 * row.before.mean:.1f} → {row.after}"
+    return str(row.before) if row.after is None else f"{100 * row.before.value:.1f} → {row.after}"
 
 
 def _next_measurement(history: RunHistory[Any, Any], planned: int) -> str:
@@ -353,6 +328,27 @@ def warnings(run: RunFolder) -> list[str]:
     if run.teaches:
         return []
     return list(alarms(run.steps.read(), run.validations.read()).values())
+
+
+LEADS: Mapping[str, tuple[str, str]] = {
+    "same answer": ("Answers given again and again", "/failures"),
+    "signal": ("Prompts without it", "/rollouts?signal=no&order=latest"),
+    "readable answer": ("Ill-formed outputs", "/rollouts?outcome=ill-formed"),
+    "response limit": ("Outputs cut off", "/rollouts?ending=truncated"),
+    "not be judged": ("Outputs not judged", "/rollouts?outcome=failed"),
+    "hardly vary": ("Entropy", "#chart-entropy"),
+    "ccuracy": ("Accuracy on test problems", "#chart-validation"),
+    "test problems": ("Accuracy by difficulty", "#chart-validation_at"),
+    "too long": ("Prompts", "#chart-prompts"),
+    "by an older policy": ("Staleness", "#chart-staleness"),
+    "sampler": ("Sampler gap", "#chart-sampler_gap"),
+}
+"""Where to look further into warnings (reports/templates/concerns.txt), by words that they have."""
+
+
+def lead(warning: str) -> tuple[str, str] | None:
+    """Where to look further into a warning: what is there, and where it is on the run's page."""
+    return next((found for words, found in LEADS.items() if words in warning), None)
 
 
 def differences(configs: Sequence[dict[str, Any]]) -> dict[str, list[str]]:

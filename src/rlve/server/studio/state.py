@@ -88,8 +88,8 @@ class Studio:
         return self.runs.open(self.folders.find(name, *RUNS))
 
     def evaluation(self, name: str) -> EvaluationFolder:
-        """The evaluation with that id."""
-        return self.evaluations.open(self.folders.find(name, "eval"))
+        """The evaluation with that id, or the questions behind a frontier."""
+        return self.evaluations.open(self.folders.find(name, "eval", "frontier"))
 
     def colours(self, found: Sequence[Found]) -> dict[str, int]:
         """A colour for each run: its own wherever it stands, unless an earlier one here has it."""

@@ -1,177 +1,252 @@
 """Charts as inline SVG, for where scripts do not run: mail, print, a strict browser.
 
-A plain copy of what static/charts.js draws, in the colours of static/studio.css.
+A plain copy of what static/charts.js draws at first, in the colours of static/studio.css: the same
+values, smoothing, ranges and captions. A heat map is a picture of a few kilobytes.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from html import escape
-from math import floor, log10
+from math import ceil, floor, log10
+from struct import pack
+from typing import NamedTuple
+from zlib import compress, crc32
 
 from markupsafe import Markup
 
-from rlve.server.studio.charts import Axis, Chart, Drawings, HeatMap, Scale, Series
+from rlve.server.studio.charts import Axis, Chart, Drawing, Drawings, HeatMap, Scale, Series, Values
 
 WIDTH, HEIGHT = 520, 190
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 8, 22  # around the curves
 POINTS = 150  # at most, of a curve
-CELLS = 100  # at most, of a row of a heat map
-ROWS = 60  # at most, of a heat map
+BANDS = 4  # those of more curves would hide each other
+AUTO = 100  # longer runs are smoothed
+VIRIDIS = ("440154", "472c7a", "3b518b", "2c718e", "21908d", "27ad81", "5cc863", "aadc32", "fde725")
+SHADES = 255  # of a heat map
+RISES = "Dotted lines upwards: h rose."
 
 
-def draw_all(drawn: Drawings) -> Markup:
-    """All charts of a page, one after another."""
-    figures = [_figure(each, drawn.axes) for each in drawn.charts.values()]
-    return Markup("".join(figures))  # noqa: S704  whatever a file says is escaped below
+def draw_all(drawn: Drawings, sections: Mapping[str, str] = {}, level: int = 3) -> Markup:
+    """All charts of a page, in its sections."""
+    placed: dict[str, dict[str, Drawing]] = {name: {} for name in ("", *sections)}
+    for name, each in drawn.charts.items():
+        placed[each.section if each.section in placed else ""][name] = each
+    reach = usual_reach(drawn.axes)
+    told = f"Curves are means of {2 * reach + 1} values, with each value behind them."
+    parts = [f'<p class="note">{told}</p>'] if reach else []
+    for name, charts in placed.items():
+        if not charts:
+            continue
+        key = " key" if name == "key" else ""
+        figures = (_figure(*each, drawn.axes, reach, level) for each in charts.items())
+        inner = f'<div class="charts{key}">{"".join(figures)}</div>'
+        if title := sections.get(name):
+            is_open = "" if name == "constant" else " open"
+            head = f"<summary><h2>{escape(title)}</h2></summary>"
+            inner = f'<details class="section"{is_open}>{head}{inner}</details>'
+        parts.append(inner)
+    return Markup("".join(parts))  # noqa: S704  whatever a file says is escaped
 
 
-def _figure(drawing: Chart | HeatMap, axes: Mapping[str, Axis]) -> str:
-    body = _heat(drawing, axes) if isinstance(drawing, HeatMap) else _curves(drawing, axes)
-    note = f'<p class="note">{escape(drawing.note)}</p>' if drawing.note else ""
-    return (
-        f'<figure class="chart"><h3 class="title">{escape(drawing.title)}</h3>'
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(drawing.title)}">'
-        f"{body}</svg>{_legend(drawing)}{note}</figure>"
-    )
+def usual_reach(axes: Mapping[str, Axis]) -> int:
+    """How many values on either side are in the mean that a point is, unless one asks otherwise."""
+    steps = max((len(axis.step) for axis in axes.values()), default=0)
+    return min(50, floor(steps / 60 + 0.5)) if steps > AUTO else 0
 
 
-def _legend(drawing: Chart | HeatMap) -> str:
-    if isinstance(drawing, HeatMap):
-        return ""
-    names = (
-        f'<span class="k{each.colour % 12}">{escape(each.name)}'
-        f"{_latest(each.values, drawing.scale)}</span>"
-        for each in drawing.series
-    )
-    band = f"<span>{escape(drawing.band)}</span>" if drawing.band else ""
-    return f'<p class="legend-line">{" ".join(names)} {band}</p>'
+def smoothed(values: Values, reach: int) -> Values:
+    """The mean of the known values within reach on either side; gaps stay gaps."""
+    means: list[float | None] = []
+    for i, value in enumerate(values):
+        known = [v for v in values[max(0, i - reach) : i + reach + 1] if v is not None]
+        means.append(None if value is None else sum(known) / len(known))
+    return means
 
 
-def _latest(values: Sequence[float | None], scale: Scale) -> str:
-    last = next((value for value in reversed(values) if value is not None), None)
-    return "" if last is None else f" {write(last, scale)}"
+def caption(chart: Drawing) -> str:
+    """What stands below a chart."""
+    if isinstance(chart, HeatMap):
+        return chart.note
+    lines = bool(chart.x) and any(each.low for each in chart.series)
+    band = f"{'Lines' if lines else 'Band'}: {chart.band}." if chart.band else ""
+    return " ".join(filter(None, (band, RISES if chart.marks else "", chart.note)))
 
 
 def write(value: float, scale: Scale) -> str:
-    """A value beside an axis."""
+    """A value in a legend or beside an axis."""
     if scale == "share":
-        return f"{100 * value:.3g}%"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+        return f"{round(1000 * value) / 10:g}%"
+    return f"{round(value, 2):g}" if scale == "level" else f"{Decimal(f'{value:.4g}'):,f}"
 
 
-class _Frame:
+class _Curve(NamedTuple):
+    """A curve as it is drawn."""
+
+    series: Series
+    x: Sequence[float]
+    own: Values  # perhaps smoothed
+    values: Values  # where it is drawn: if curves are stacked, above the others
+    raw: Values  # what was smoothed
+    low: Values
+    high: Values
+
+    def latest(self, scale: Scale) -> str:
+        """Its last value, with its interval."""
+        i = max((i for i, value in enumerate(self.own) if value is not None), default=0)
+        ends = [column[i] for column in (self.series.low, self.series.high) if column]
+        value, *around = [write(v, scale) for v in (self.own[i], *ends) if v is not None]
+        return f" {value} ({' to '.join(around)})" if around else f" {value}"
+
+
+def arrange(chart: Chart, axes: Mapping[str, Axis], reach: int) -> list[_Curve]:
+    """The curves of a chart, as they are drawn."""
+    curves: list[_Curve] = []
+    for each in reversed(chart.series) if chart.stacked else chart.series:
+        x = chart.x or axes[each.axis].step
+        near = 0 if chart.x or each.stairs or each.points else reach
+        own, low, high = (smoothed(column, near) for column in (each.values, each.low, each.high))
+        values = own
+        if chart.stacked:
+            below = curves[-1].values if curves else [0.0] * len(own)
+            values = [(v or 0.0) + (b or 0.0) for v, b in zip(own, below, strict=True)]
+        raw = each.values if near and not chart.stacked else []
+        curves.append(_Curve(each, x, own, values, raw, low, high))
+    return curves[::-1] if chart.stacked else curves
+
+
+def _figure(name: str, drawing: Drawing, axes: Mapping[str, Axis], reach: int, level: int) -> str:
+    title, whole = escape(drawing.title), ""
+    if isinstance(drawing, HeatMap):
+        body, whole = _heat(drawing, axes[drawing.axis].step), " whole"
+    else:
+        curves = arrange(drawing, axes, reach)
+        latest = ["" if drawing.x else each.latest(drawing.scale) for each in curves]
+        legend = " ".join(
+            f'<span class="k{each.series.colour % 12}">{escape(each.series.name)}{last}</span>'
+            for each, last in zip(curves, latest, strict=True)
+        )
+        body = (
+            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">'
+            f'{"".join(_curves(drawing, axes, curves))}</svg><p class="legend-line">{legend}</p>'
+        )
+    head = f'<h{level} class="title">{title}</h{level}>'
+    note = f'<p class="note">{escape(caption(drawing))}</p>'
+    return f'<figure class="chart{whole}" id="chart-{escape(name)}">{head}{body}{note}</figure>'
+
+
+class _Frame(NamedTuple):
     """Where values are in the picture."""
 
-    def __init__(self, x: Sequence[float], low: float, high: float) -> None:
-        self.first, self.last = min(x), max(x)
-        if self.first == self.last:
-            self.first, self.last = self.first - 1, self.last + 1
-        self.low, self.high = low, high if high > low else low + 1
+    across: tuple[float, float]
+    up: tuple[float, float]
 
     def x(self, value: float) -> float:
-        share = (value - self.first) / (self.last - self.first)
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
+        first, last = self.across
+        return round(LEFT + (value - first) / (last - first) * (WIDTH - LEFT - RIGHT), 1)
 
     def y(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+        low, high = self.up
+        return round(HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
 
 
-def _curves(chart: Chart, axes: Mapping[str, Axis]) -> str:
-    xs = [chart.x or axes[each.axis].step for each in chart.series]
-    shown = _stacked(chart) if chart.stacked else chart.series
-    known = [
-        value
-        for each in shown
-        for column in (each.values, each.low, each.high)
-        for value in column
-        if value is not None
-    ]
-    low, high = _ends(known, chart)
-    frame = _Frame([x for column in xs for x in column] or [0.0], low, high)
-    parts = list(_ticks(frame, chart.scale))
+def extent(chart: Chart, axes: Mapping[str, Axis]) -> tuple[float, float]:
+    """From where to where a chart is drawn; all charts of a run lie over the same stretch."""
+    known = chart.x or [x for axis in axes.values() for x in axis.step[:: len(axis.step) - 1 or 1]]
+    low, high = min(known, default=0), max(known, default=0)
+    room = 0.3 if chart.x and chart.series[0].low else 0.0
+    if chart.series[0].bars:
+        room = (chart.x[1] - chart.x[0]) / 2
+    return (low - room, high + room) if room or low < high else (low - 1, high + 1)
+
+
+def ends(chart: Chart, curves: Sequence[_Curve]) -> tuple[float, float]:
+    """From which value to which a chart is drawn: what is in it, and 0 if that is not far."""
+    columns = [col for each in curves for col in (each.values, each.raw, each.low, each.high)]
+    known = [value for column in columns for value in column if value is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if chart.scale == "level":
+        return 0.0, max(1, ceil(high)) + 0.2
+    if chart.target is not None:
+        low, high = min(low, chart.target), max(high, chart.target)
+    share = chart.scale == "share"
+    room = max(0.08 * (high - low), 0.005 if share else 0.0) or 0.08 * abs(high) or 1.0
+    near = chart.stacked or chart.series[0].bars or low < (0.25 if share else 0.6) * high
+    low, high = 0.0 if low >= 0 and near else low - room, high + room
+    return (max(0.0, low), min(1.0, high)) if share else (low, high)
+
+
+def _curves(chart: Chart, axes: Mapping[str, Axis], curves: Sequence[_Curve]) -> Iterator[str]:
+    frame = _Frame(extent(chart, axes), ends(chart, curves))
+    yield from _ticks(frame, chart.scale)
     if chart.target is not None:
         y = frame.y(chart.target)
-        parts.append(f'<path class="target" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>')
-    pairs = list(zip(xs, shown, strict=True))
-    for x, each in reversed(pairs) if chart.stacked else pairs:
-        parts += _curve(frame, x, each, chart)
-    return "".join(parts)
+        told = f"{chart.target_name or 'goal'} {write(chart.target, chart.scale)}"
+        yield f'<path class="target" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
+        yield f'<text class="over" x="{LEFT + 4}" y="{y - 3}">{escape(told)}</text>'
+    for mark in chart.marks:
+        yield f'<path class="mark" d="M{frame.x(mark)} {TOP}V{HEIGHT - BOTTOM}"/>'
+    if not chart.x and sum(bool(each.low) for each in curves) > BANDS:
+        curves = [each._replace(low=[], high=[]) for each in curves]
+    for place, each in enumerate(curves):
+        aside = 6 * (place - (len(curves) - 1) / 2) if chart.x and each.low else 0.0
+        yield from _curve(frame, each, chart, aside)
 
 
-def _stacked(chart: Chart) -> list[Series]:
-    sums = [0.0] * max(len(each.values) for each in chart.series)
-    made: list[Series] = []
-    for each in chart.series:
-        sums = [total + (value or 0.0) for total, value in zip(sums, each.values, strict=True)]
-        made.append(Series(each.name, list(sums), colour=each.colour))
-    return made
+def _curve(frame: _Frame, curve: _Curve, chart: Chart, aside: float) -> Iterator[str]:
+    series, x = curve.series, curve.x
 
+    def points(values: Values) -> list[tuple[float, float]]:
+        known = [(x[i], value) for i, value in enumerate(values) if value is not None]
+        every = max(1, ceil(len(known) / POINTS))
+        some = [*known[:-1:every], *known[-1:]]
+        return [(round(frame.x(at) + aside, 1), frame.y(value)) for at, value in some]
 
-def _ends(known: Sequence[float], chart: Chart) -> tuple[float, float]:
-    if not known:
-        return 0.0, 1.0
-    low, high = min(known), max(known)
-    if chart.scale == "share":
-        return 0.0, 1.0 if not chart.series[0].bars else max(high, 0.05)
-    if low >= 0:
-        low = 0.0
-    return low, high
-
-
-def _curve(frame: _Frame, x: Sequence[float], series: Series, chart: Chart) -> Iterator[str]:
-    every = max(1, -(-len(x) // POINTS))
-    at = sorted({*range(0, len(x), every), len(x) - 1} - {-1})
-    points = [(frame.x(x[i]), frame.y(v)) for i in at if (v := series.values[i]) is not None]
-    colour = f"k{series.colour % 12}"
+    drawn, colour = points(curve.values), f"k{series.colour % 12}"
     if series.bars:
         width = round(max(1.0, (WIDTH - LEFT - RIGHT) / len(x) - 1), 1)
-        for px, py in points:
+        for px, py in drawn:
             place = f'x="{px - width / 2:.1f}" y="{py}" width="{width}"'
-            yield f'<rect class="{colour} fill" {place} height="{frame.y(frame.low) - py:.1f}"/>'
+            yield f'<rect class="{colour} fill" {place} height="{frame.y(0.0) - py:.1f}"/>'
         return
-    if chart.stacked and points:
+    if chart.stacked:
         base = frame.y(0.0)
-        around = f"{_path(points)}L{points[-1][0]} {base}L{points[0][0]} {base}Z"
+        around = f"{_path(drawn)}L{drawn[-1][0]} {base}L{drawn[0][0]} {base}Z"
         yield f'<path class="{colour} fill" d="{around}"/>'
         return
-    if series.low and not chart.x:
-        yield f'<path class="{colour} band" d="{_band(frame, x, series, at)}"/>'
-    elif series.low:
-        for i in at:
-            if (low := series.low[i]) is not None and (high := series.high[i]) is not None:
-                whisker = f"M{frame.x(x[i])} {frame.y(low)}V{frame.y(high)}"
-                yield f'<path class="{colour} line" d="{whisker}"/>'
+    if curve.low and chart.x:
+        for (px, low), (_, high) in zip(points(curve.low), points(curve.high), strict=True):
+            yield f'<path class="{colour} line" d="M{px} {low}V{high}"/>'
+    elif curve.low:
+        around = _path([*points(curve.low), *reversed(points(curve.high))])
+        yield f'<path class="{colour} band" d="{around}Z"/>'
+    if curve.raw:
+        yield f'<path class="{colour} line faint" d="{_path(points(curve.raw))}"/>'
     if series.line:
-        yield f'<path class="{colour} line" d="{_path(points, stairs=series.stairs)}"/>'
-    if series.points:
-        for px, py in points:
+        dashed = " dashed" if series.dashed else ""
+        path = _path(drawn, stairs=series.stairs)
+        yield f'<path class="{colour} line{dashed}" d="{path}"/>'
+    if series.points or len(drawn) == 1:
+        for px, py in drawn:
             yield f'<circle class="{colour} fill" cx="{px}" cy="{py}" r="3"/>'
 
 
 def _path(points: Sequence[tuple[float, float]], *, stairs: bool = False) -> str:
-    if not points:
-        return ""
     (x, y), *rest = points
-    joined = (f"H{px}V{py}" if stairs else f"L{px} {py}" for px, py in rest)
+    around = zip(points, rest, [*rest[1:], (0.0, -1.0)], strict=False)
+    needed = [here for last, here, following in around if not last[1] == here[1] == following[1]]
+    joined = (f"H{px}V{py}" if stairs else f"L{px} {py}" for px, py in needed)
     return f"M{x} {y}{''.join(joined)}"
 
 
-def _band(frame: _Frame, x: Sequence[float], series: Series, at: Sequence[int]) -> str:
-    edges = [
-        [(frame.x(x[i]), frame.y(v)) for i in at if (v := column[i]) is not None]
-        for column in (series.low, series.high)
-    ]
-    return f"{_path([*edges[0], *reversed(edges[1])])}Z" if edges[0] else ""
-
-
 def _ticks(frame: _Frame, scale: Scale) -> Iterator[str]:
-    for value in _round_values(frame.low, frame.high, 4):
+    for value in _round_values(*frame.up, 4):
         y = frame.y(value)
         yield f'<path class="grid" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
         yield f'<text x="{LEFT - 5}" y="{y + 4}" text-anchor="end">{write(value, scale)}</text>'
-    for value in _round_values(frame.first, frame.last, 6):
+    for value in _round_values(*frame.across, 6):
         x = frame.x(value)
-        yield f'<text x="{x}" y="{HEIGHT - 6}" text-anchor="middle">{write(value, "number")}</text>'
+        yield f'<text x="{x}" y="{HEIGHT - 6}" text-anchor="middle">{value:,.9g}</text>'
 
 
 def _round_values(low: float, high: float, many: int) -> list[float]:
@@ -183,25 +258,36 @@ def _round_values(low: float, high: float, many: int) -> list[float]:
     return [each * (first + i) for i in range(many + 2) if each * (first + i) <= high * (1 + 1e-9)]
 
 
-def _heat(heat: HeatMap, axes: Mapping[str, Axis]) -> str:
-    step = axes[heat.axis].step
-    every, each = max(1, -(-len(step) // CELLS)), max(1, -(-len(heat.rows) // ROWS))
-    names, rows = heat.names[::each], heat.rows[::each]
-    top = heat.top or max((v for row in heat.rows for v in row if v is not None), default=1) or 1
-    wide = (WIDTH - LEFT - RIGHT) / max(1, -(-len(step) // every))
-    high = (HEIGHT - TOP - BOTTOM) / max(1, len(rows))
-    parts: list[str] = []
-    for y, (name, row) in enumerate(zip(names, rows, strict=True)):
-        if len(rows) <= 12:
-            place = f'x="{LEFT - 5}" y="{TOP + (y + 0.6) * high:.1f}"'
-            parts.append(f'<text {place} text-anchor="end">{escape(name[:9])}</text>')
-        for x, value in enumerate(row[::every]):
-            if value:
-                place = f'x="{LEFT + x * wide:.1f}" y="{TOP + y * high:.1f}"'
-                size = f'width="{wide + 0.3:.1f}" height="{high:.1f}"'
-                shade = f'opacity="{min(1.0, value / top):.2f}"'
-                parts.append(f'<rect class="k0 fill" {place} {size} {shade}/>')
-    if step:
-        ends = f"step {step[0]:,.0f} to {step[-1]:,.0f}; darkest: {write(top, heat.scale)}"
-        parts.append(f'<text x="{LEFT}" y="{HEIGHT - 6}">{ends}</text>')
-    return "".join(parts)
+def _heat(heat: HeatMap, steps: Sequence[float]) -> str:
+    height, every = heat.height
+    names = "".join(f"<li>{escape(name)}</li>" for name in heat.names[::every])
+    picture = b64encode(_picture(heat)).decode()
+    return (
+        f'<div class="heat-map"><ol>{names}</ol><img class="heat" alt="{escape(heat.title)}"'
+        f' height="{height}" src="data:image/png;base64,{picture}"></div><p class="legend-bar">0'
+        f'<span class="shades"></span>{write(heat.top, heat.scale)}'
+        f"<span>step {steps[0]:,.0f} to {steps[-1]:,.0f}</span></p>"
+    )
+
+
+def _picture(heat: HeatMap) -> bytes:
+    """The cells of a heat map as a PNG: a byte for each, which stands for a shade; 0 for a gap."""
+    rows = (
+        bytes(0 if v is None else 1 + round((SHADES - 1) * min(1.0, v / heat.top)) for v in row)
+        for row in heat.rows
+    )
+    chunks = (
+        b"IHDR" + pack(">2I5B", len(heat.rows[0]), len(heat.rows), 8, 3, 0, 0, 0),
+        b"PLTE\0\0\0" + b"".join(_shade(i / (SHADES - 1)) for i in range(SHADES)),
+        b"tRNS\0",
+        b"IDAT" + compress(b"".join(b"\0" + row for row in rows), 9),
+        b"IEND",
+    )
+    packed = (pack(">I", len(each) - 4) + each + pack(">I", crc32(each)) for each in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
+
+
+def _shade(share: float) -> bytes:
+    place, part = divmod(min(0.9999, share) * (len(VIRIDIS) - 1), 1)
+    low, high = (bytes.fromhex(VIRIDIS[int(place) + i]) for i in (0, 1))
+    return bytes(round(a + (b - a) * part) for a, b in zip(low, high, strict=True))

@@ -18,7 +18,7 @@
   const formats = {
     share: (value) => (value == null ? "–" : `${even(value * 1000) / 10}%`),
     level: (value) => (value == null ? "–" : String(Math.round(value * 100) / 100)),
-    number: (value) => (value == null ? "–" : english(Number(value.toPrecision(4)))),
+    number: (value) => (value == null ? "–" : value.toLocaleString("en-GB", { maximumSignificantDigits: 4 })),
   };
   const along = {
     step: english,
@@ -67,8 +67,19 @@
     });
   }
 
+  /* As svg.py has it: the reach of smoothing, and from which value to which a chart is drawn. */
   const usual = (steps) => (steps > AUTO ? Math.min(50, Math.round(steps / 60)) : 0);
-  const reachOf = (steps) => view.smooth ?? usual(steps);
+  const reachOf = (axes) => view.smooth ?? usual(Math.max(0, ...Object.values(axes).map((axis) => axis.step.length)));
+  function ends(spec, low, high) {
+    if (low == null) return [0, 1];
+    if (spec.scale === "level") return [0, Math.max(1, Math.ceil(high)) + 0.2];
+    if (spec.target != null) { low = Math.min(low, spec.target); high = Math.max(high, spec.target); }
+    const share = spec.scale === "share";
+    const room = Math.max(0.08 * (high - low), share ? 0.005 : 0) || 0.08 * Math.abs(high) || 1;
+    const near = spec.stacked || spec.series[0].bars || low < (share ? 0.25 : 0.6) * high;
+    [low, high] = [low >= 0 && near ? 0 : low - room, high + room];
+    return share ? [Math.max(0, low), Math.min(1, high)] : [low, high];
+  }
 
   const onRun = (spec) => spec.kind === "heat" || !spec.x.length;
 
@@ -78,7 +89,7 @@
     let below = null; // of what is stacked
     for (const series of spec.stacked ? [...spec.series].reverse() : spec.series) {
       const x = onRun(spec) ? axes[series.axis][view.x] : spec.x;
-      const reach = onRun(spec) && !series.stairs && !series.points ? reachOf(x.length) : 0;
+      const reach = onRun(spec) && !series.stairs && !series.points ? reachOf(axes) : 0;
       const table = [x], put = (values, kind) => { table.push(values); kinds.push({ ...kind, series }); };
       if (spec.stacked) {
         const own = smoothed(series.values, reach), under = below;
@@ -86,7 +97,7 @@
         put(below, { kind: "area", label: series.name, own });
       } else {
         put(series.values, { kind: reach ? "faint" : "line", label: series.name });
-        if (reach) put(smoothed(series.values, reach), { kind: "line", label: `${series.name}, mean of ${2 * reach + 1}` });
+        if (reach) put(smoothed(series.values, reach), { kind: "line", label: series.name });
       }
       if (series.low?.length && onRun(spec)) {
         put(smoothed(series.low, reach), { kind: "edge" });
@@ -109,16 +120,8 @@
     const log = view.log && spec.scale === "number" && onRun(spec);
     const whole = !onRun(spec) || view.x === "step";
     const across = onRun(spec) ? along[view.x] : english;
-    const reaches = Math.max(0, ...(onRun(spec) ? [] : spec.series.flatMap((series) => series.high ?? [])));
-    const range = {
-      share: (u, low, high) => [0, [0.05, 0.1, 0.25, 0.5].find((end) => high != null && Math.max(high, reaches) <= 0.9 * end) ?? 1],
-      level: (u, low, high) => [0, Math.max(1, Math.ceil(high || 0)) + 0.2],
-      number: (u, low, high) => {
-        if (low == null || (low === 0 && high === 0)) return [0, 1];
-        const room = (high - low || Math.abs(high) || 1) * 0.08;
-        return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
-      },
-    }[spec.scale];
+    const whiskered = onRun(spec) ? [] : spec.series.flatMap((series) => [...(series.low ?? []), ...(series.high ?? [])]).filter((value) => value != null);
+    const range = (u, low, high) => (low == null ? [0, 1] : ends(spec, Math.min(low, ...whiskered), Math.max(high, ...whiskered)));
     const bands = [], banded = new Set(made.kinds.filter((each) => each.kind === "edge").map((each) => each.series)).size;
     if (banded <= 4) made.kinds.forEach((each, i) => { // more would hide each other: the legend has the numbers
       if (each.kind === "edge" && made.kinds[i + 1]?.kind === "edge" && made.kinds[i + 1].series === each.series) {
@@ -161,8 +164,8 @@
             fill: kind === "area" ? mixed(series.colour) : series.bars ? colour(series.colour) : undefined,
             dash: series.dashed ? [6, 4] : undefined,
             paths: series.bars ? uPlot.paths.bars({ size: [0.9] }) : series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
-            points: { show: Boolean(series.points) && (onRun(spec) || !series.low?.length), size: 6, fill: colour(series.colour) },
-            spanGaps: Boolean(series.points) || made.joined,
+            points: { show: (Boolean(series.points) && (onRun(spec) || !series.low?.length)) || (kind !== "area" && series.values.filter((value) => value != null).length === 1), size: 6, fill: colour(series.colour) },
+            spanGaps: true, // what was not measured is joined over
             value: (u, v, i, at) => written(u, place + 1, series, at, own),
           })),
       ],
@@ -199,6 +202,7 @@
     return low === high || low == null ? [(low ?? 0) - 1, (high ?? 0) + 1] : [low, high];
   }
 
+  const widthOf = (figure) => Math.max(200, "paper" in document.documentElement.dataset ? PAPER : figure.clientWidth);
   const heightOf = (figure) => (figure.spec.section === "key" ? LOW : HEIGHT);
   /* A colour over the paper, so that what lies below does not shine through. */
   const mixed = (index) => `color-mix(in srgb, ${colour(index)} 75%, ${css("--paper")})`;
@@ -258,7 +262,11 @@
     u.ctx.textAlign = "left";
     u.ctx.textBaseline = "bottom";
     u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    u.ctx.fillText(`${name || "goal"} ${format(value)}`, u.bbox.left + 4, y - 2);
+    const told = [`${name || "goal"} ${format(value)}`, u.bbox.left + 4, y - 2];
+    Object.assign(u.ctx, { strokeStyle: css("--paper"), lineWidth: 4 * devicePixelRatio });
+    u.ctx.setLineDash([]);
+    u.ctx.strokeText(...told); // so that curves do not run through it
+    u.ctx.fillText(...told);
     u.ctx.restore();
   }
 
@@ -292,7 +300,8 @@
     figure.axes = axes;
     const holder = figure.querySelector(".holder");
     figure.querySelector(".title").textContent = spec.title;
-    figure.querySelector(".note").textContent = [spec.band && `${spec.series.some((each) => each.low?.length) && !onRun(spec) ? "Lines" : "Band"}: ${spec.band}.`, spec.marks?.length && "Dotted lines upwards: h rose.", spec.note].filter(Boolean).join(" ");
+    const note = figure.querySelector(".note");
+    note.textContent = note.title = [spec.band && `${spec.series.some((each) => each.low?.length) && !onRun(spec) ? "Lines" : "Band"}: ${spec.band}.`, spec.marks?.length && "Dotted lines upwards: h rose.", spec.note].filter(Boolean).join(" ");
     if (spec.kind === "heat") {
       if (!figure.clientWidth) return;
       holder.replaceChildren();
@@ -308,15 +317,27 @@
     } else {
       figure.plot?.destroy();
       holder.replaceChildren();
-      figure.plot = new uPlot(options(figure, spec, made, Math.max(200, figure.clientWidth)), made.data, holder);
+      figure.plot = new uPlot(options(figure, spec, made, widthOf(figure)), made.data, holder);
       figure.shape = now;
       const rows = holder.querySelectorAll(".u-series");
-      made.kinds.forEach(({ kind }, i) => { if (kind === "edge") rows[i + 1].hidden = true; });
-      figure.plot.over.addEventListener("click", (event) => leads(figure, figure.plot.posToIdx(event.offsetX)));
+      made.kinds.forEach(({ kind }, i) => { if (kind === "edge" || kind === "faint") rows[i + 1].hidden = true; });
+      clicks(figure);
       keys(figure);
       figure.plot.over.addEventListener("dblclick", () => { if (onRun(spec)) zoom(null, null); });
     }
     figure.plot.over.setAttribute("aria-label", `${spoken(spec)}. Arrow keys move along it${leadsOn(figure) ? "; Enter leads to the rollouts" : ""}.`);
+  }
+
+  /* A click leads to the rollouts of its step, a drag zooms. uPlot takes a click just after the page
+     has scrolled for a drag and keeps it from its own area, so it is heard above that. */
+  function clicks(figure) {
+    const { root, over } = figure.plot;
+    let from = [0, 0];
+    root.addEventListener("mousedown", (event) => { from = [event.clientX, event.clientY]; }, true);
+    root.addEventListener("click", (event) => {
+      const moved = Math.hypot(event.clientX - from[0], event.clientY - from[1]);
+      if (event.target === over && moved < 4) leads(figure, figure.plot.posToIdx(event.offsetX));
+    }, true);
   }
 
   /* With the keyboard: arrows move the cursor, and what is there is said. */
@@ -387,37 +408,29 @@
 
   function heat(figure, holder, spec, axis) {
     const x = axis[view.x], across = along[view.x], format = formats[spec.scale];
-    const height = spec.names.length, width = x.length;
-    let highest = spec.top ?? 1;
-    if (spec.top == null) for (const row of spec.rows) for (const value of row) if (value > highest) highest = value;
-    const canvas = document.createElement("canvas");
-    canvas.className = "heat";
-    canvas.width = width;
-    canvas.height = height;
-    canvas.style.height = `${Math.min(720, Math.max(160, height * 3))}px`;
-    const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
+    const rows = spec.names.length, width = x.length;
+    const height = Math.min(720, Math.max(Math.min(14 * rows, 224), 4 * rows)), every = Math.ceil(13 * rows / height);
+    const names = document.createElement("ol");
+    names.append(...spec.names.filter((_, y) => y % every === 0).map((name) => Object.assign(document.createElement("li"), { textContent: name, title: name })));
+    const canvas = Object.assign(document.createElement("canvas"), { className: "heat", width, height: rows });
+    canvas.style.height = `${height}px`;
+    const pen = canvas.getContext("2d"), image = pen.createImageData(width, rows);
     spec.rows.forEach((row, y) => row.forEach((value, at) => {
-      if (value != null) image.data.set([...shade(value / highest), 255], 4 * (y * width + at));
+      if (value != null) image.data.set([...shade(value / spec.top), 255], 4 * (y * width + at));
     }));
     pen.putImageData(image, 0, 0);
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${spec.title} of ${height} environments over ${view.x}, up to ${format(highest)}`);
-    const legend = document.createElement("div");
-    legend.className = "legend-bar";
-    const scale = document.createElement("canvas");
-    scale.width = 64; scale.height = 1;
-    const line = scale.getContext("2d"), colours = line.createImageData(64, 1);
-    for (let i = 0; i < 64; i++) colours.data.set([...shade(i / 63), 255], 4 * i);
-    line.putImageData(colours, 0, 0);
-    const readout = document.createElement("span");
-    const rest = `${view.x} ${across(x[0])} to ${across(x[width - 1])}`;
-    readout.textContent = rest;
-    legend.append("0", scale, format(highest), readout);
+    canvas.setAttribute("aria-label", `${spec.title}, ${rows} rows over ${view.x}, up to ${format(spec.top)}`);
+    const [map, legend, shades, readout] = ["div", "p", "span", "span"].map((kind) => document.createElement(kind));
+    map.className = "heat-map"; legend.className = "legend-bar"; shades.className = "shades";
+    map.append(names, canvas);
+    const rest = readout.textContent = `${view.x} ${across(x[0])} to ${across(x[width - 1])}`;
+    legend.append("0", shades, format(spec.top), readout);
     const place = (event) => {
       const box = canvas.getBoundingClientRect();
       return [
         Math.min(width - 1, Math.floor((event.clientX - box.left) / box.width * width)),
-        Math.min(height - 1, Math.floor((event.clientY - box.top) / box.height * height)),
+        Math.min(rows - 1, Math.floor((event.clientY - box.top) / box.height * rows)),
       ];
     };
     canvas.addEventListener("mousemove", (event) => {
@@ -435,7 +448,7 @@
       link.textContent = `Rollouts of ${spec.names[y]}, step ${english(axis.step[at])}`;
       figure.querySelector(".at").replaceChildren(link);
     });
-    holder.append(canvas, legend);
+    holder.append(map, legend);
   }
 
   /* What is drawn, as a file. */
@@ -487,6 +500,7 @@
     const made = document.createElement("figure");
     made.className = "chart";
     made.dataset.name = name;
+    made.id = `chart-${name}`;
     made.innerHTML = `<div class="chart-head"><h${level} class="title"></h${level}><span class="tools"><button type="button" class="link" data-save="csv">CSV</button> <button type="button" class="link" data-save="png">PNG</button></span></div><div class="holder"></div><p class="at" role="status"></p><p class="note"></p>`;
     made.addEventListener("click", (event) => {
       const what = event.target.dataset?.save;
@@ -553,7 +567,7 @@
     for (const { target: figure } of entries) {
       const { plot } = figure;
       if (!plot && figure.waiting && figure.clientWidth) draw(figure, figure.spec, figure.axes);
-      else if (plot && figure.clientWidth && Math.abs(plot.width - figure.clientWidth) > 1) plot.setSize({ width: Math.max(200, figure.clientWidth), height: heightOf(figure) });
+      else if (plot && figure.clientWidth && Math.abs(plot.width - figure.clientWidth) > 1) plot.setSize({ width: widthOf(figure), height: heightOf(figure) });
     }
   });
 
@@ -572,6 +586,7 @@
       fill(container, drawn);
       for (const [name, text] of Object.entries(texts)) {
         for (const element of document.querySelectorAll(`[data-text="${name}"]`)) if (element.textContent !== text) element.textContent = text;
+        for (const element of document.querySelectorAll(`[data-html="${name}"]`)) if (element.innerHTML !== text) element.innerHTML = text;
       }
     }
   }
@@ -581,15 +596,14 @@
     for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes);
   }
 
-  /* How many points the longest curve of the page has. */
-  const longest = () => Math.max(0, ...[...document.querySelectorAll(".chart")].filter((each) => each.axes && onRun(each.spec)).flatMap((each) => Object.values(each.axes).map((axis) => axis.step.length)));
 
   function controls() {
     const form = document.querySelector("#chart-controls");
     if (!form) return;
     const { smooth, x, log } = form.elements;
     const told = form.querySelector("#smooth-value");
-    const reach = () => reachOf(longest());
+    form.hidden = false;
+    const reach = () => reachOf(Object.assign({}, ...[...document.querySelectorAll(".chart")].map((each) => each.axes)));
     const tell = () => { told.textContent = reach() ? `mean of ${2 * reach() + 1} values, raw values behind` : "none, raw values"; };
     smooth.value = reach(); x.value = view.x; log.checked = view.log;
     tell();
@@ -615,6 +629,18 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes, true);
   });
+  /* On paper every section is open, every chart is as wide as the paper, and colours are light. */
+  const PAPER = 680;
+  function print(on) {
+    document.documentElement.toggleAttribute("data-paper", on);
+    for (const part of document.querySelectorAll(on ? "details.section:not([open])" : "details[data-shut]")) {
+      part.open = on;
+      part.toggleAttribute("data-shut", on);
+    }
+    for (const figure of document.querySelectorAll(".chart")) if (figure.spec) draw(figure, figure.spec, figure.axes, true);
+  }
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
   document.addEventListener("htmx:afterSwap", () => start(document));
   start(document);
   controls();
