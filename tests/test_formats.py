@@ -1,5 +1,4 @@
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from rlve.formats import BASE, CHAT, FORMATS, PLAIN, Format, prompt_format, read
 PROBLEM = rlve.environment("Sorting").generate(difficulty=2, seed=5)
 
 
-def text_of(prompt: Any) -> str:
+def text_of(prompt):
     return prompt if isinstance(prompt, str) else "\n".join(turn["content"] for turn in prompt)
 
 
@@ -50,7 +49,7 @@ def test_plain_names_both_markers():
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))
-def test_an_answer_marked_as_the_format_asks_is_found(format: Format):
+def test_an_answer_marked_as_the_format_asks_is_found(format):
     boxed, tagged = f"\\boxed{{{PROBLEM.reference()}}}", f"<answer>{PROBLEM.reference()}</answer>"
     found = {
         marker
@@ -67,18 +66,18 @@ def test_a_format_needs_a_known_marker():
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))
 @given(text=st.text())
-def test_the_text_of_the_problem_is_never_changed(format: Format, text: str):
+def test_the_text_of_the_problem_is_never_changed(format, text):
     assert text in text_of(format.wrap(text))
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_formats_are_found_by_name(name: str):
+def test_formats_are_found_by_name(name):
     assert prompt_format(name) is FORMATS[name]
     assert prompt_format(name).name == name
 
 
 def test_a_function_is_a_format_that_accepts_both_markers():
-    def shout(text: str) -> str:
+    def shout(text):
         return text.upper()
 
     format = prompt_format(shout)
@@ -88,7 +87,7 @@ def test_a_function_is_a_format_that_accepts_both_markers():
 
 def test_a_format_of_ones_own_can_look_at_the_problem():
     class Titled(Format):
-        def render(self, problem: Any) -> str:
+        def render(self, problem):
             return f"# {type(problem).__name__}\n{problem.prompt()}"
 
     format = Titled("titled", wrap=str, marker="boxed")
@@ -115,7 +114,7 @@ def test_an_unknown_format_is_an_error_that_helps():
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS.keys())
 @pytest.mark.parametrize("name", ["Sorting", "SpiralMatrix", "EuclidGame"])
-def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(format: Format, name: str):
+def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(format, name):
     problem = rlve.environment(name).generate(difficulty=1, seed=2)
     *lines, _ = problem.worked()
     output = format.worked_output(problem)

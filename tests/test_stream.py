@@ -1,16 +1,14 @@
 import itertools
 import json
-from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rlve.contract import Problem
-from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool
 from rlve.pool.worker import attempt, generate
 from rlve.registry import environment, registered
 from rlve.stream import ROUND, Item, Stream
@@ -22,27 +20,27 @@ NAMES = ["Sorting", "Fickle"]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def known() -> Iterator[None]:
+def known():
     with registered(Fickle), registered(Misbehaving):
         yield
 
 
 @pytest.fixture(scope="module")
-def pools() -> Iterator[dict[int, Pool | None]]:
+def pools():
     with Pool(1, deadline=60) as one, Pool(2, deadline=60) as two:
         yield {0: None, 1: one, 2: two}
 
 
-def adaptive() -> AdaptiveCurriculum:
+def adaptive():
     return AdaptiveCurriculum(NAMES, tau_num=1)
 
 
-def raise_difficulty(curriculum: Curriculum, name: str) -> None:
+def raise_difficulty(curriculum, name):
     curriculum.observe_group(name, curriculum.bounds(name)[1], [True], [1.0])
     assert curriculum.step()
 
 
-def drawn(items: list[Item]) -> list[tuple[int, str, int, int]]:
+def drawn(items):
     return [(item.position, item.name, item.difficulty, item.seed) for item in items]
 
 
@@ -59,12 +57,12 @@ ACTIONS = st.sampled_from(["", "Sorting", "Fickle", "look ahead", "resume"])
 )
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_but_seed_position_and_curriculum_matters(
-    pools: dict[int, Pool | None],
-    plan: list[tuple[int, str]],
-    workers: int,
-    ahead: int,
-    one_by_one: bool,
-) -> None:
+    pools,
+    plan,
+    workers,
+    ahead,
+    one_by_one,
+):
     plain = Stream(adaptive(), seed=5, max_prompt_length=180)
     other = Stream(adaptive(), seed=5, max_prompt_length=180, pool=pools[workers], ahead=ahead)
     for count, action in plan:
@@ -85,7 +83,7 @@ def test_nothing_but_seed_position_and_curriculum_matters(
             other.load_state_dict(state)
 
 
-def test_an_item_says_how_to_make_it_again() -> None:
+def test_an_item_says_how_to_make_it_again():
     stream = Stream(StaticCurriculum(["Sorting"], 0, 3), seed=0)
     items = stream.take(50)
     assert [item.position for item in items] == list(range(50))
@@ -96,13 +94,13 @@ def test_an_item_says_how_to_make_it_again() -> None:
         assert item.problem == again
 
 
-def test_seeds_give_different_streams() -> None:
+def test_seeds_give_different_streams():
     first, second = (Stream(adaptive(), seed=seed).take(20) for seed in (0, 1))
     assert drawn(first) != drawn(second)
     assert drawn(first) == drawn(Stream(adaptive(), seed=0).take(20))
 
 
-def test_problems_follow_the_curriculum_at_once(pools: dict[int, Pool | None]) -> None:
+def test_problems_follow_the_curriculum_at_once(pools):
     curriculum = AdaptiveCurriculum(["Sorting"], tau_num=1, window=1)
     stream = Stream(curriculum, seed=0, pool=pools[2], ahead=100)
     for difficulty in range(5):
@@ -110,7 +108,7 @@ def test_problems_follow_the_curriculum_at_once(pools: dict[int, Pool | None]) -
         raise_difficulty(curriculum, "Sorting")
 
 
-def test_only_the_draws_that_changed_are_generated_anew(pools: dict[int, Pool | None]) -> None:
+def test_only_the_draws_that_changed_are_generated_anew(pools):
     pool = pools[1]
     assert pool is not None
     asked: list[str] = []
@@ -137,7 +135,7 @@ def test_only_the_draws_that_changed_are_generated_anew(pools: dict[int, Pool | 
         assert asked == []  # the bets have been renewed
 
 
-def test_what_cannot_be_generated_is_redrawn_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_cannot_be_generated_is_redrawn_and_counted(caplog):
     stream = Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1)
     items = stream.take(40)
     failed = stream.redrawn["Fickle"]["error"]
@@ -152,7 +150,7 @@ def test_what_cannot_be_generated_is_redrawn_and_counted(caplog: pytest.LogCaptu
 @pytest.mark.parametrize(
     ("how", "kind"), [("loop", "deadline"), ("kill", "crash"), ("grow", "memory")]
 )
-def test_what_takes_a_worker_down_is_redrawn_and_counted(how: str, kind: str) -> None:
+def test_what_takes_a_worker_down_is_redrawn_and_counted(how, kind):
     with Pool(1, deadline=0.4 if how == "loop" else 60, memory=256 * 2**20) as pool:
         d = WAYS.index(how)
         curriculum = _Scripted([("Sorting", 1), ("Misbehaving", d), ("Sorting", 2), ("Sorting", 3)])
@@ -164,15 +162,15 @@ def test_what_takes_a_worker_down_is_redrawn_and_counted(how: str, kind: str) ->
 class _Scripted(StaticCurriculum):
     """Draws what it is told to, in this order."""
 
-    def __init__(self, draws: list[tuple[str, int]]) -> None:
+    def __init__(self, draws):
         super().__init__(["Sorting"], 0, 0)
         self.draws = iter(draws)
 
-    def draw(self, rng: object) -> tuple[str, int]:
+    def draw(self, rng):
         return next(self.draws)
 
 
-def test_prompts_that_are_too_long_are_redrawn_and_counted() -> None:
+def test_prompts_that_are_too_long_are_redrawn_and_counted():
     curriculum = StaticCurriculum(["Sorting"], 0, 12)
     free = Stream(curriculum, seed=0).take(60)
     lengths = sorted(len(item.problem.prompt()) for item in free)
@@ -189,7 +187,7 @@ def test_prompts_that_are_too_long_are_redrawn_and_counted() -> None:
     assert words.redrawn["Sorting"]["too long"] > 0
 
 
-def test_levels_that_hardly_give_a_problem_are_avoided_and_counted() -> None:
+def test_levels_that_hardly_give_a_problem_are_avoided_and_counted():
     """The problems are those of a stream that tries them all: only the work is saved."""
     curriculum = StaticCurriculum(["Sorting"], 0, 12)
     limit = 222  # half of the prompts at d = 6 are longer, and all from 7 on
@@ -211,7 +209,7 @@ class _Busy(Pool):
 
     late: tuple[int, ...] = ()
 
-    def generate(self, requests: Iterable[Request]) -> list[Problem | Failure]:
+    def generate(self, requests):
         missed = Failure("deadline", "it took too long")
         return [
             missed if request.difficulty in self.late else attempt(generate, request)
@@ -219,7 +217,7 @@ class _Busy(Pool):
         ]
 
 
-def test_a_busy_machine_makes_no_level_avoided_that_has_given_many_problems() -> None:
+def test_a_busy_machine_makes_no_level_avoided_that_has_given_many_problems():
     pool = _Busy(1)
     streams = [
         Stream(StaticCurriculum(["Sorting"], 0, 3), seed=0, pool=pool, ahead=0) for _ in range(2)
@@ -241,8 +239,8 @@ def test_a_busy_machine_makes_no_level_avoided_that_has_given_many_problems() ->
 
 
 @pytest.mark.parametrize("counts", [[1] * 600, [600], [100, 300, 200]])
-def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts: list[int]) -> None:
-    def stream() -> Stream:
+def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts):
+    def stream():
         return Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
 
     subject, whole = stream(), stream()
@@ -258,13 +256,13 @@ def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts: l
     assert subject.avoided == {"Sorting": [7, 8, 9, 10, 11, 12]}
 
 
-def test_an_interrupted_call_leaves_everything_as_it_was() -> None:
+def test_an_interrupted_call_leaves_everything_as_it_was():
     stream = Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
     stream.take(10)
     before = stream.state_dict()
     interrupted = iter([len] * 700)
 
-    def length(text: str) -> int:
+    def length(text):
         return next(interrupted)(text)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -274,8 +272,8 @@ def test_an_interrupted_call_leaves_everything_as_it_was() -> None:
     assert stream.state_dict() == before
 
 
-def test_only_the_round_that_gave_no_problem_is_counted_if_a_call_fails() -> None:
-    def stream() -> Stream:
+def test_only_the_round_that_gave_no_problem_is_counted_if_a_call_fails():
+    def stream():
         return Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1, max_prompt_length=100)
 
     subject, expected = stream(), stream()
@@ -293,9 +291,7 @@ def test_only_the_round_that_gave_no_problem_is_counted_if_a_call_fails() -> Non
     )
 
 
-def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(
-    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(pools, monkeypatch):
     pool = pools[1]
     assert pool is not None
     stream = Stream(adaptive(), seed=3, pool=pool, ahead=4)
@@ -303,7 +299,7 @@ def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(
     assert stream.take(2) == expected[:2]
     before = stream.state_dict()
 
-    def prepare(requests: object) -> object:
+    def prepare(requests):
         raise UserError("the pool is closed")
 
     with monkeypatch.context() as patch:
@@ -314,9 +310,7 @@ def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(
     assert stream.take(10) == expected[2:]
 
 
-def test_looking_ahead_at_nothing_but_avoided_levels_is_no_error_yet(
-    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looking_ahead_at_nothing_but_avoided_levels_is_no_error_yet(pools, monkeypatch):
     monkeypatch.setattr("rlve.stream.SKIPS", 10)
     monkeypatch.setattr("rlve.stream._Yield.hopeless", True)
     curriculum = StaticCurriculum(["Fickle"], 0, 0)
@@ -328,7 +322,7 @@ def test_looking_ahead_at_nothing_but_avoided_levels_is_no_error_yet(
         stream.take(1)
 
 
-def test_if_all_levels_are_avoided_it_says_what_to_do() -> None:
+def test_if_all_levels_are_avoided_it_says_what_to_do():
     stream = Stream(StaticCurriculum(["Sorting"], 0, 0), seed=0)
     state = stream.state_dict() | {"avoided": {"Sorting": [0]}}
     stream.load_state_dict(state)
@@ -336,7 +330,7 @@ def test_if_all_levels_are_avoided_it_says_what_to_do() -> None:
         stream.take(1)
 
 
-def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:
+def test_when_no_draw_gives_a_problem_there_is_a_clear_error():
     stream = Stream(StaticCurriculum(["Sorting"], 4, 4), seed=0, max_prompt_length=10)
     with pytest.raises(
         GenerationError,
@@ -350,15 +344,13 @@ def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:
         Stream(StaticCurriculum(["Fickle"], 1, 1), seed=0).take(3)
 
 
-def test_an_interrupted_call_leaves_the_stream_as_it_was(
-    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_call_leaves_the_stream_as_it_was(pools, monkeypatch):
     stream = Stream(adaptive(), seed=3, pool=pools[1], ahead=20, max_prompt_length=1000)
     expected = Stream(adaptive(), seed=3).take(10)
     stream.look_ahead()
     calls = itertools.count()
 
-    def interrupt(self: Sorting) -> str:
+    def interrupt(self):
         if next(calls) == 4:
             raise KeyboardInterrupt
         return "short"
@@ -381,7 +373,7 @@ def test_an_interrupted_call_leaves_the_stream_as_it_was(
         {"seed": 0, "position": -1, "redrawn": {}, "curriculum": {}},
     ],
 )
-def test_a_broken_state_is_refused(broken: dict[str, object]) -> None:
+def test_a_broken_state_is_refused(broken):
     stream = Stream(adaptive(), seed=0)
     before = stream.state_dict()
     with pytest.raises(UserError, match="not the state of"):
@@ -389,7 +381,7 @@ def test_a_broken_state_is_refused(broken: dict[str, object]) -> None:
     assert stream.state_dict() == before
 
 
-def test_impossible_settings() -> None:
+def test_impossible_settings():
     with pytest.raises(UserError, match="max_prompt_length must be at least 1, not 0"):
         Stream(adaptive(), seed=0, max_prompt_length=0)
     with pytest.raises(UserError, match="ahead must be at least 0, not -1"):

@@ -1,15 +1,11 @@
 """LiveCodeBench: its published files, and an evaluation on them."""
 
 import json
-from collections.abc import Generator, Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import ModelOutput, SampleRequest, Sampling
+from rlve.evaluate.backends import ModelOutput, Sampling
 from rlve.evaluate.benchmarks import livecodebench
 from rlve.evaluate.benchmarks.livecodebench import load, read
 from rlve.evaluate.runner import evaluate, make_plan
@@ -29,7 +25,7 @@ from support.code_questions import (
 
 
 @needs_sandbox
-def test_a_published_file(tmp_path: Path) -> None:
+def test_a_published_file(tmp_path):
     file = tmp_path / "test6.jsonl"
     file.write_text(json.dumps(STDIN) + "\n\n" + json.dumps(CALLS) + "\n")
     suite = load(file)
@@ -53,7 +49,7 @@ def test_a_published_file(tmp_path: Path) -> None:
         (json.dumps(CALLS | {"metadata": '{"func_name": "f(); import os"}'}), "names no function"),
     ],
 )
-def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+def test_a_broken_line_is_named(tmp_path, line, message):
     file = tmp_path / "test6.jsonl"
     file.write_text(json.dumps(STDIN) + "\n" + line + "\n")
     with pytest.raises(UserError, match=rf"test6\.jsonl:2: .*{message}"):
@@ -61,17 +57,17 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None
 
 
 @needs_sandbox
-def test_missing_data_says_where_to_get_it(tmp_path: Path) -> None:
+def test_missing_data_says_where_to_get_it(tmp_path):
     for path in (tmp_path / "nowhere.jsonl", tmp_path):
         with pytest.raises(UserError, match=r"huggingface\.co/datasets/livecodebench"):
             load(path)
 
 
 @needs_sandbox
-def test_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_network(monkeypatch, tmp_path):
     hub = pytest.importorskip("huggingface_hub")
 
-    def refuse(**_: Any) -> str:
+    def refuse(**_):
         raise hub.errors.LocalEntryNotFoundError("no connection")
 
     monkeypatch.setattr(hub, "hf_hub_download", refuse)
@@ -81,7 +77,7 @@ def test_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     file.write_text("")
     asked: list[str] = []
 
-    def deliver(**what: str) -> str:
+    def deliver(**what):
         asked.append(what["filename"])
         file.write_text(json.dumps(STDIN | {"question_id": what["filename"]}) + "\n")
         return str(file)
@@ -95,9 +91,7 @@ def test_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 class Programmer:
     """A model that solves each question in every second of its samples."""
 
-    def generate(
-        self, requests: Sequence[SampleRequest], sampling: Sampling
-    ) -> Generator[tuple[SampleKey, ModelOutput]]:
+    def generate(self, requests, sampling):
         programs = {"1_A": (RIGHT[0], WRONG[0]), "3000": (RIGHT_CALLS[0], WRONG_CALLS[0])}
         for key, prompt, *_ in requests:
             assert "```python" in str(prompt)
@@ -106,7 +100,7 @@ class Programmer:
 
 
 @needs_sandbox
-def test_an_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evaluation(tmp_path, monkeypatch):
     file = tmp_path / "test6.jsonl"
     file.write_text(json.dumps(STDIN) + "\n" + json.dumps(CALLS) + "\n")
     suite = load_suite(f"livecodebench-v6:{file}")

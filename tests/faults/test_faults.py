@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,13 +20,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Scene:
+def scene(tmp_path):
     return Scene(Random(1), tmp_path, Counter())
 
 
-def test_training_that_is_stopped_damaged_and_killed(
-    scene: Scene, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_training_that_is_stopped_damaged_and_killed(scene, tmp_path_factory):
     subject = training.Training(tmp_path_factory.mktemp("whole"))
     folder = scene.place / "run"
     for fault in ("trainer: SIGTERM", training.FLIPPED, training.METRICS, training.DRAFT):
@@ -37,33 +34,31 @@ def test_training_that_is_stopped_damaged_and_killed(
     assert scene.tried["trainer: SIGTERM"] == scene.tried[training.DRAFT] == 1
 
 
-def test_an_evaluation_that_is_killed_of_a_server_that_lies(scene: Scene) -> None:
+def test_an_evaluation_that_is_killed_of_a_server_that_lies(scene):
     evaluating.evaluation(scene)
     assert scene.tried.total() > 10
 
 
-def test_a_pool_whose_workers_are_killed(scene: Scene) -> None:
+def test_a_pool_whose_workers_are_killed(scene):
     judging.pool(scene)
     assert scene.tried["worker: SIGKILL"] > 0
 
 
 @pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
-def test_a_sandbox_whose_owner_is_killed(scene: Scene) -> None:
+def test_a_sandbox_whose_owner_is_killed(scene):
     judging.sandbox(scene)
     assert scene.tried["owner of a sandbox: SIGKILL"] == 1
 
 
 @pytest.mark.slow
-def test_a_gym_whose_server_is_killed_amid_slow_clients(scene: Scene) -> None:
+def test_a_gym_whose_server_is_killed_amid_slow_clients(scene):
     serving.service(scene, kills=2)
     assert scene.tried[serving.KILLED] == 2
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(filling.trouble()), reason=f"no small disk: {filling.trouble()}")
-def test_a_disk_that_is_full_at_several_moments(
-    scene: Scene, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_disk_that_is_full_at_several_moments(scene, tmp_path_factory):
     subject = filling.make_subject(tmp_path_factory.mktemp("subject") / "subject")
     before_tokenizer = filling.room_for(
         *(filling.model_of(subject.train) / name for name in ("config.json", "model.safetensors"))

@@ -11,7 +11,6 @@ import tempfile
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import pytest
 
 from rlve import sandbox as module
 from rlve.errors import UserError
-from rlve.sandbox import Limits, Outcome, Sandbox, SandboxError
+from rlve.sandbox import Limits, Sandbox, SandboxError
 from support.interrupting import Interrupted, interrupting
 from support.kernel import landlocked
 
@@ -30,36 +29,49 @@ pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Land
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
+def sandbox():
     with Sandbox() as made:
         yield made
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["hidden", "visible"])
-def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def either(request):
     """With a tree of files of its own, and as it is where namespaces are forbidden."""
     with Sandbox(hiding=request.param) as made:
         yield made
 
 
-def run(sandbox: Sandbox, program: str, stdin: str = "", limits: Limits = SHORT) -> Outcome:
+def run(sandbox, program, stdin="", limits=SHORT):
     return sandbox.run(textwrap.dedent(program), stdin, limits)
 
 
-def children() -> list[psutil.Process]:
+TRYING = """
+def tried(ways, *given):
+    for name, way in ways.items():
+        try:
+            way(*given)
+            print(name, *given)
+        except (OSError, ValueError):
+            pass
+"""
+
+
+def printed(sandbox, program, limits=SHORT):
+    """What a program prints that ends well, and of the ways it has tried those that work."""
+    outcome = run(sandbox, TRYING + textwrap.dedent(program), limits=limits)
+    assert outcome.ended == "well", outcome.errors
+    return outcome.output
+
+
+def children():
     return psutil.Process().children(recursive=True)
 
 
-def folders() -> set[str]:
+def folders():
     return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("rlve-sandbox-")}
 
 
 # Programs that mean well.
-
-
-def test_a_program_reads_and_writes(sandbox: Sandbox) -> None:
-    outcome = run(sandbox, "print(int(input()) + 1)", "41\n")
-    assert (outcome.ended, outcome.output, outcome.errors) == ("well", "42\n", "")
 
 
 @pytest.mark.parametrize(
@@ -81,15 +93,14 @@ def test_a_program_reads_and_writes(sandbox: Sandbox) -> None:
         "import sys, io\ninput = io.StringIO(sys.stdin.read()).readline\nprint(input() + input())",
     ],
 )
-def test_all_ways_to_read_and_write(sandbox: Sandbox, program: str) -> None:
+def test_all_ways_to_read_and_write(sandbox, program):
     outcome = run(sandbox, program, "1 2\nüñ€\n")
     assert outcome.ended == "well", outcome.errors
     assert outcome.output.rstrip("\n") == "1 2\nüñ€"
 
 
-def test_threads_with_a_large_stack(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
+PRINTED = {
+    "threads with a large stack": (
         """
         import sys, threading
         sys.setrecursionlimit(10**6)
@@ -98,52 +109,88 @@ def test_threads_with_a_large_stack(sandbox: Sandbox) -> None:
             return 1 + depth(n - 1) if n else 0
         threading.Thread(target=lambda: print(depth(50_000))).start()
         """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", "50000\n")
+        "50000\n",
+    ),
+    "threads that come and go": (
+        """
+        import threading
+        for _ in range(200):
+            thread = threading.Thread(target=int)
+            thread.start()
+            thread.join()
+        print("done")
+        """,
+        "done\n",
+    ),
+    "a file in the folder": (
+        """
+        import os
+        assert os.listdir() == []
+        os.mkdir("a")
+        with open("a/b", "w") as file:
+            file.write("text")
+        os.rename("a/b", "a/c")
+        print(open("a/c").read(), os.listdir())
+        """,
+        "text ['a']\n",
+    ),
+    "files that are left": (
+        """
+        import os
+        os.mkdir("a"); os.mkdir("a/b")
+        open("a/b/c", "w").close()
+        os.mkdir("closed", 0)
+        open("file", "w").close()
+        print(len(os.listdir()))
+        """,
+        "3\n",
+    ),
+    "stdout closed": ("import sys; print(1); sys.stdout.close()", "1\n"),
+    "stdout replaced": ("import sys; print(1); sys.stdout = None", "1\n"),
+    "stdout emptied": ("import os; print(1, flush=True); os.ftruncate(1, 0)", ""),
+}
 
 
-def test_numpy_works(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_ends_well(sandbox, name):
+    program, expected = PRINTED[name]
+    for _ in range(2):  # the second run finds nothing of the first
+        assert printed(sandbox, program, Limits()) == expected
+
+
+def test_numpy_works(sandbox):
     alone = subprocess.run([sys.executable, "-P", "-s", "-c", "import numpy"], env={})
     if alone.returncode:
         pytest.skip("numpy is not where Python has its own modules")
     program = "import numpy as np; print((np.ones((50, 50)) @ np.ones(50)).sum())"
-    assert run(sandbox, program, limits=Limits()).output == "2500.0\n"
+    assert printed(sandbox, program, Limits()) == "2500.0\n"
 
 
-def test_a_file_in_the_folder(sandbox: Sandbox) -> None:
-    program = """
-    import os
-    assert os.listdir() == []
-    os.mkdir("a")
-    with open("a/b", "w") as file:
-        file.write("text")
-    os.rename("a/b", "a/c")
-    print(open("a/c").read(), os.listdir())
-    """
-    for _ in range(2):  # the second run finds nothing of the first
-        outcome = run(sandbox, program)
-        assert (outcome.ended, outcome.output) == ("well", "text ['a']\n"), outcome.errors
-
-
-def test_runs_do_not_see_each_other(sandbox: Sandbox) -> None:
+def test_runs_do_not_see_each_other(sandbox):
     run(sandbox, "import builtins, sys; builtins.print = None; sys.modules['json'] = None")
-    outcome = run(sandbox, "import json; print(json.dumps([1]), {'a', 'b', 'c', 'd'})")
-    assert outcome.output.startswith("[1]")
-    assert run(sandbox, "print({'a', 'b', 'c', 'd'})").output in outcome.output
+    output = printed(sandbox, "import json; print(json.dumps([1]), {'a', 'b', 'c', 'd'})")
+    assert output.startswith("[1]")
+    assert printed(sandbox, "print({'a', 'b', 'c', 'd'})") in output
 
 
-def test_errors(sandbox: Sandbox) -> None:
-    outcome = run(sandbox, "print(1)\nraise KeyError('some key')")
-    assert (outcome.ended, outcome.output) == ("error", "1\n")
-    assert "KeyError: 'some key'" in outcome.errors
-    assert "SyntaxError" in run(sandbox, "def").errors
-    assert run(sandbox, "def").ended == "error"
-    assert run(sandbox, "x = '\0'").ended == "error"
-    assert run(sandbox, "print('\udc80')").ended in ("well", "error")
-    assert run(sandbox, "import os; os._exit(7)").ended == "error"
-    assert run(sandbox, "import os; os._exit(0)").ended == "well"
-    assert run(sandbox, "import sys; sys.exit(7)").ended == "well"
-    assert run(sandbox, "import os; os.abort()").ended == "signal"
+@pytest.mark.parametrize(
+    ("program", "ended", "output", "errors"),
+    [
+        ("print(1)\nraise KeyError('some key')", "error", "1\n", "KeyError: 'some key'"),
+        ("def", "error", "", "SyntaxError"),
+        ("x = '\0'", "error", "", ""),
+        ("import os; os.close(1); print(1)", "error", "", ""),
+        ("import os; os._exit(7)", "error", "", ""),
+        ("import os; os._exit(0)", "well", "", ""),
+        ("import sys; sys.exit(7)", "well", "", ""),
+        ("import os; os.abort()", "signal", "", ""),
+        ("import system_calls", "error", "", "ModuleNotFoundError"),  # one of the jail's
+    ],
+)
+def test_how_a_program_ends(sandbox, program, ended, output, errors):
+    outcome = run(sandbox, program)
+    assert (outcome.ended, outcome.output) == (ended, output)
+    assert errors in outcome.errors
 
 
 # Programs that do not.
@@ -178,67 +225,61 @@ ENDLESS = {
             pass
         while True: pass
         """,
+    "output that is refused": """
+        while True:
+            try: print("x" * 1000)
+            except BaseException: pass
+        """,
 }
-
-
-@pytest.mark.parametrize("name", ENDLESS)
-def test_endless_work_ends(sandbox: Sandbox, name: str) -> None:
-    assert run(sandbox, ENDLESS[name]).ended == "time"
+WAITING = [
+    "import time; time.sleep(10**6)",
+    "import threading; threading.Event().wait()",
+    "import os; os.read(os.pipe()[0], 1)",
+    "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
+]
 
 
 @pytest.mark.parametrize(
-    "program",
-    [
-        "import time; time.sleep(10**6)",
-        "import threading; threading.Event().wait()",
-        "import os; os.read(os.pipe()[0], 1)",
-        "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
-    ],
+    ("program", "wall"),
+    [*((program, 20) for program in ENDLESS.values()), *((program, 0.5) for program in WAITING)],
 )
-def test_endless_waiting_ends(sandbox: Sandbox, program: str) -> None:
-    assert run(sandbox, program, limits=Limits(seconds=1, wall=0.5)).ended == "time"
-
-
-def test_endless_output_ends(sandbox: Sandbox) -> None:
-    limits = Limits(seconds=1, wall=20, output=100_000)
-    for stream in ("stdout", "stderr"):
-        program = f"import sys\nwhile True: sys.{stream}.write('x' * 1000)"
-        outcome = run(sandbox, program, limits=limits)
-        assert outcome.ended in ("output", "error", "time")
-        assert len(outcome.output) <= 100_000
-        assert len(outcome.errors) <= module.ERRORS
-    program = "while True:\n try: print('x' * 1000)\n except BaseException: pass"
+def test_what_is_endless_ends(sandbox, program, wall):
+    limits = Limits(seconds=1, wall=wall, output=100_000)
     assert run(sandbox, program, limits=limits).ended == "time"
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_endless_output_ends(sandbox, stream):
+    program = f"import sys\nwhile True: sys.{stream}.write('x' * 1000)"
+    outcome = run(sandbox, program, limits=Limits(seconds=1, wall=20, output=100_000))
+    assert outcome.ended in ("output", "error", "time")
+    assert len(outcome.output) <= 100_000
+    assert len(outcome.errors) <= module.ERRORS
+
+
+LARGE = [
+    "x = bytearray(10**9)",
+    "x = []\nwhile True: x.append('x' * 10**6)",
+    "import mmap; x = mmap.mmap(-1, 10**9)",  # shared memory
+    "x = 1 << 10**11",
+    "x = [0] * 10**10",
+]
+DEEP = "import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()"
+
+
 @pytest.mark.parametrize(
-    "program",
-    [
-        "x = bytearray(10**9)",
-        "x = []\nwhile True: x.append('x' * 10**6)",
-        "import mmap; x = mmap.mmap(-1, 10**9)",  # shared memory
-        "x = 1 << 10**11",
-        "x = [0] * 10**10",
-    ],
+    ("program", "memory"),
+    [*((program, 500_000_000) for program in LARGE), (DEEP, 120_000_000)],
 )
-def test_memory_is_limited(sandbox: Sandbox, program: str) -> None:
-    outcome = run(sandbox, program, limits=Limits(seconds=5, wall=60, memory=500_000_000))
+def test_memory_is_limited(sandbox, program, memory):
+    outcome = run(sandbox, program, limits=Limits(seconds=5, wall=60, memory=memory))
     assert outcome.ended in ("error", "signal")
 
 
-def test_memory_files_are_not_there(either: Sandbox) -> None:
+def test_memory_files_are_not_there(either):
     assert "not implemented" in run(either, "import os; os.memfd_create('x')").errors
     refusal = "FileNotFoundError" if either.visible is None else "PermissionError"
     assert refusal in run(either, "open('/dev/shm/x', 'w')").errors
-
-
-def test_deep_recursion(sandbox: Sandbox) -> None:
-    program = "import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()"
-    limits = Limits(seconds=5, wall=60, memory=120_000_000)
-    assert run(sandbox, program, limits=limits).ended in ("error", "signal")
-    program = "import sys; sys.setrecursionlimit(10**9)\nx = []\nx.append(x)\ny = ()\n"
-    program += "for _ in range(10**6): y = (y,)\nhash(y)"
-    assert run(sandbox, program, limits=limits).ended in ("error", "signal", "well")
 
 
 FORKS = {
@@ -268,7 +309,7 @@ FORKS = {
 
 
 @pytest.fixture
-def adopting() -> Iterator[None]:
+def adopting():
     """Processes that lose their parent become children of this one, and not of init."""
     set_child_subreaper, libc = 36, ctypes.CDLL(None)
     assert libc.prctl(set_child_subreaper, 1, 0, 0, 0) == 0
@@ -278,7 +319,7 @@ def adopting() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", FORKS)
 @pytest.mark.usefixtures("adopting")
-def test_no_process_is_started(sandbox: Sandbox, name: str) -> None:
+def test_no_process_is_started(sandbox, name):
     before = set(children())
     outcome = run(sandbox, FORKS[name])
     assert outcome.ended == "error"
@@ -286,10 +327,8 @@ def test_no_process_is_started(sandbox: Sandbox, name: str) -> None:
     assert set(children()) - before == set()
 
 
-def test_threads_are_limited(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
-        """
+def test_threads_are_limited(sandbox):
+    program = """
         import threading
         threading.stack_size(2**16)
         lock, count = threading.Event(), 0
@@ -299,29 +338,12 @@ def test_threads_are_limited(sandbox: Sandbox) -> None:
                 count += 1
         except RuntimeError:
             print(count)
-        """,
-    )
-    assert outcome.ended == "well", outcome.errors
-    assert 50 <= int(outcome.output) <= 64
-
-
-def test_threads_can_come_and_go(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
         """
-        import threading
-        for _ in range(200):
-            thread = threading.Thread(target=int)
-            thread.start()
-            thread.join()
-        print("done")
-        """,
-        limits=Limits(),
-    )
-    assert outcome.output == "done\n", outcome.errors
+    output = printed(sandbox, program)
+    assert 50 <= int(output) <= 64
 
 
-def test_the_environment_is_empty(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_empty(sandbox, monkeypatch):
     monkeypatch.setenv("SOME_SECRET", "hush")
     with Sandbox() as fresh:
         program = """
@@ -332,11 +354,10 @@ def test_the_environment_is_empty(sandbox: Sandbox, monkeypatch: pytest.MonkeyPa
         getenv.restype = ctypes.c_char_p
         print(getenv(b"SOME_SECRET"), getenv(b"HOME"), getenv(b"PATH"))
         """
-        outcome = run(fresh, program)
-        assert outcome.ended == "well", outcome.errors
-        assert "hush" not in outcome.output
-        assert outcome.output.splitlines()[0] == "{'OMP_NUM_THREADS': '1'}"
-        assert outcome.output.splitlines()[-1] == "None None None"
+        output = printed(fresh, program)
+        assert "hush" not in output
+        assert output.splitlines()[0] == "{'OMP_NUM_THREADS': '1'}"
+        assert output.splitlines()[-1] == "None None None"
 
 
 @pytest.mark.parametrize(
@@ -355,13 +376,11 @@ def test_the_environment_is_empty(sandbox: Sandbox, monkeypatch: pytest.MonkeyPa
         "/",
     ],
 )
-def test_nothing_outside_is_read(either: Sandbox, tmp_path: Path, place: str) -> None:
+def test_nothing_outside_is_read(either, tmp_path, place):
     file = tmp_path / "answers.jsonl"
     file.write_text("the expected answers")
     place = place.format(parent=os.getpid(), home=Path.home(), file=file, folder=tmp_path)
-    outcome = run(
-        either,
-        f"""
+    program = f"""
         import os
         path = {place!r}
         def listed():
@@ -375,19 +394,13 @@ def test_nothing_outside_is_read(either: Sandbox, tmp_path: Path, place: str) ->
             return open("here").read()
         def moved():
             os.rename(path, "here")
-        for way in (listed, read, linked, linked_symbolically, moved):
-            try:
-                way()
-                print(way.__name__)
-            except OSError:
-                pass
-        """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+        tried({{way.__name__: way for way in (listed, read, linked, linked_symbolically, moved)}})
+        """
+    assert printed(either, program) == ""
     assert file.read_text() == "the expected answers"
 
 
-def test_paths_outside_cannot_be_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_paths_outside_cannot_be_looked_at(sandbox, tmp_path):
     if sandbox.visible is not None:
         pytest.skip(f"the kernel gives no namespaces: {sandbox.visible}")
     (tmp_path / "link").symlink_to("/")
@@ -396,9 +409,7 @@ def test_paths_outside_cannot_be_looked_at(sandbox: Sandbox, tmp_path: Path) -> 
     places += [place for place in Path(tempfile.gettempdir()).iterdir() if "rlve" not in str(place)]
     own = [sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), "/dev/null"]
     above = {str(parent) for place in own for parent in (Path(place), *Path(place).parents)}
-    outcome = run(
-        sandbox,
-        f"""
+    program = f"""
         import os
         for path in {[str(place) for place in places if str(place) not in above]!r}:
             for way in (os.stat, os.lstat, os.readlink, os.chdir, os.listdir, os.open):
@@ -412,50 +423,38 @@ def test_paths_outside_cannot_be_looked_at(sandbox: Sandbox, tmp_path: Path) -> 
                     print("access", path)
         for path in {own!r}:
             os.stat(path)
-        """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+        """
+    assert printed(sandbox, program) == ""
 
 
-def test_nothing_outside_is_written(either: Sandbox, tmp_path: Path) -> None:
+def test_nothing_outside_is_written(either, tmp_path):
     (tmp_path / "file").write_text("mine")
     (tmp_path / "empty").mkdir()
     before = (tmp_path / "file").stat()
     places = [tmp_path, Path.home(), Path(tempfile.gettempdir()), Path.cwd(), Path("/var/tmp")]
-    outcome = run(
-        either,
-        f"""
+    program = f"""
         import os
         folders, file = {[str(place) for place in places]!r}, {str(tmp_path / "file")!r}
         ways = {{
-            f"{{what}} in {{folder}}": (way, folder + "/rlve-escaped")
-            for folder in folders
-            for what, way in {{
-                "create": lambda p: open(p, "w"), "mkdir": os.mkdir, "fifo": os.mkfifo,
-                "node": os.mknod, "symlink": lambda p: os.symlink("/", p),
-                "link": lambda p: os.link(file, p),
-                "temporary": lambda p: os.open(os.path.dirname(p), os.O_TMPFILE | os.O_RDWR),
-                "move out": lambda p: (open("x", "w").close(), os.rename("x", p)),
-                "parent": lambda p: open("../rlve-escaped", "w"),
-            }}.items()
-        }} | {{
-            "append": (lambda p: open(p, "a"), file),
-            "truncate": (lambda p: os.truncate(p, 0), file),
-            "remove": (os.remove, file), "rename": (lambda p: os.rename(p, p + "2"), file),
-            "chmod": (lambda p: os.chmod(p, 0), file), "utime": (os.utime, file),
-            "chown": (lambda p: os.chown(p, 1, 1), file),
-            "xattr": (lambda p: os.setxattr(p, "user.x", b"x"), file),
-            "rmdir": (os.rmdir, {str(tmp_path / "empty")!r}),
+            "create": lambda p: open(p, "w"), "mkdir": os.mkdir, "fifo": os.mkfifo,
+            "node": os.mknod, "symlink": lambda p: os.symlink("/", p),
+            "link": lambda p: os.link(file, p),
+            "temporary": lambda p: os.open(os.path.dirname(p), os.O_TMPFILE | os.O_RDWR),
+            "move out": lambda p: (open("x", "w").close(), os.rename("x", p)),
+            "parent": lambda p: open("../rlve-escaped", "w"),
         }}
-        for what, (way, path) in ways.items():
-            try:
-                way(path)
-                print(what)
-            except OSError:
-                pass
-        """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+        for folder in folders:
+            tried(ways, folder + "/rlve-escaped")
+        tried({{
+            "append": lambda p: open(p, "a"), "truncate": lambda p: os.truncate(p, 0),
+            "remove": os.remove, "rename": lambda p: os.rename(p, p + "2"),
+            "chmod": lambda p: os.chmod(p, 0), "utime": os.utime,
+            "chown": lambda p: os.chown(p, 1, 1),
+            "xattr": lambda p: os.setxattr(p, "user.x", b"x"),
+        }}, file)
+        tried({{"rmdir": os.rmdir}}, {str(tmp_path / "empty")!r})
+        """
+    assert printed(either, program) == ""
     after = (tmp_path / "file").stat()
     assert (tmp_path / "file").read_text() == "mine"
     assert (before.st_mode, before.st_mtime_ns, before.st_ctime_ns) == (
@@ -466,7 +465,7 @@ def test_nothing_outside_is_written(either: Sandbox, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file"]
 
 
-def test_there_is_no_network(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_there_is_no_network(sandbox, tmp_path):
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
@@ -478,15 +477,13 @@ def test_there_is_no_network(sandbox: Sandbox, tmp_path: Path) -> None:
         unix.listen()
         abstract.bind(f"\0rlve-test-{os.getpid()}")
         abstract.listen()
-        outcome = run(
-            sandbox,
-            f"""
+        program = f"""
             import ctypes, socket, urllib.request
             libc = ctypes.CDLL(None)
             def call(number, *arguments):
                 if libc.syscall(number, *arguments) < 0:
                     raise OSError
-            ways = {{
+            tried({{
                 "tcp": lambda: socket.create_connection({tcp.getsockname()!r}),
                 "udp": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
                     b"x", {udp.getsockname()!r}),
@@ -502,28 +499,19 @@ def test_there_is_no_network(sandbox: Sandbox, tmp_path: Path) -> None:
                 "http": lambda: urllib.request.urlopen(
                     "http://127.0.0.1:%d" % {tcp.getsockname()[1]}),
                 "io_uring": lambda: call(425, 1, ctypes.create_string_buffer(120)),
-            }}
-            for name, way in ways.items():
-                try:
-                    way()
-                    print(name)
-                except OSError:
-                    pass
-            """,
-        )
-        assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+            }})
+            """
+        assert printed(sandbox, program) == ""
         for each in (tcp, udp, unix, abstract):
             each.setblocking(False)
             with pytest.raises(BlockingIOError):
                 each.recv(1) if each is udp else each.accept()
 
 
-def test_other_processes_are_out_of_reach(sandbox: Sandbox) -> None:
+def test_other_processes_are_out_of_reach(sandbox):
     with subprocess.Popen(["sleep", "100"]) as sibling:
         try:
-            outcome = run(
-                sandbox,
-                f"""
+            program = f"""
                 import ctypes, fcntl, os, signal
                 libc = ctypes.CDLL(None)
                 def call(number, *arguments):
@@ -551,26 +539,18 @@ def test_other_processes_are_out_of_reach(sandbox: Sandbox) -> None:
                     "by pipe": by_pipe,
                 }}
                 for pid in (os.getppid(), {os.getpid()}, {sibling.pid}, -1):
-                    for name, way in ways.items():
-                        try:
-                            way(pid)
-                            print(name, pid)
-                        except (OSError, ValueError):
-                            pass
+                    tried(ways, pid)
                 print("tried")
-                """,
-            )
-            assert (outcome.ended, outcome.output) == ("well", "tried\n"), outcome.errors
+                """
+            assert printed(sandbox, program) == "tried\n"
             assert sibling.poll() is None
         finally:
             sibling.kill()
     assert run(sandbox, "print(1)").output == "1\n"
 
 
-def test_walls_cannot_be_taken_down(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
-        """
+def test_walls_cannot_be_taken_down(sandbox):
+    program = """
         import ctypes, os, resource
         libc = ctypes.CDLL(None)
         for name in ("setuid", "setgid", "unshare", "chroot", "setsid", "prctl", "mount", "umount",
@@ -578,14 +558,9 @@ def test_walls_cannot_be_taken_down(sandbox: Sandbox) -> None:
             if getattr(libc, name)(0, 0, 0, 0, 0) != -1:
                 print(name)
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
-            try:
-                resource.setrlimit(kind, (10**12, 10**12))
-                print(kind)
-            except (OSError, ValueError):
-                pass
-        """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+            tried({"limit": lambda kind: resource.setrlimit(kind, (10**12, 10**12))}, kind)
+        """
+    assert printed(sandbox, program) == ""
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="machine code of x86_64")
@@ -596,7 +571,7 @@ def test_walls_cannot_be_taken_down(sandbox: Sandbox) -> None:
         "b8 39 00 00 40 0f 05 c3",  # fork of the x32 interface
     ],
 )
-def test_other_system_call_interfaces_are_closed(sandbox: Sandbox, code: str) -> None:
+def test_other_system_call_interfaces_are_closed(sandbox, code):
     outcome = run(
         sandbox,
         f"""
@@ -610,10 +585,8 @@ def test_other_system_call_interfaces_are_closed(sandbox: Sandbox, code: str) ->
     assert outcome.ended == "signal" or outcome.output == "refused\n"
 
 
-def test_the_disk_is_not_filled(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
-        """
+def test_the_disk_is_not_filled(sandbox):
+    program = """
         import os
         total = 0
         for i in range(1000):
@@ -629,52 +602,27 @@ def test_the_disk_is_not_filled(sandbox: Sandbox) -> None:
             except OSError as error:
                 pass
         print(total)
-        """,
-        limits=Limits(seconds=10, output=1_000_000),
-    )
-    assert outcome.ended == "well", outcome.errors
-    assert 0 < int(outcome.output) <= 20 * 1_000_000
+        """
+    output = printed(sandbox, program, Limits(seconds=10, output=1_000_000))
+    assert 0 < int(output) <= 20 * 1_000_000
     program = "for i in range(10**6):\n try: __import__('os').mkdir(str(i))\n except OSError: break"
     assert run(sandbox, program + "\nprint(i)").output == "16\n"
 
 
-def test_what_a_program_leaves_is_removed(sandbox: Sandbox) -> None:
+def test_huge_and_sparse_files(sandbox):
     program = """
-    import os
-    os.mkdir("a"); os.mkdir("a/b")
-    open("a/b/c", "w").close()
-    os.mkdir("closed", 0)
-    open("file", "w").close()
-    print(len(os.listdir()))
-    """
-    for _ in range(2):
-        outcome = run(sandbox, program)
-        assert outcome.output == "3\n", outcome.errors
-
-
-def test_huge_and_sparse_files(sandbox: Sandbox) -> None:
-    outcome = run(
-        sandbox,
-        """
         import os
-        for way in (lambda f: os.ftruncate(f, 10**12), lambda f: os.posix_fallocate(f, 0, 10**12),
-                    lambda f: os.pwrite(f, b"x", 10**12)):
-            try:
-                way(os.open("x", os.O_RDWR | os.O_CREAT))
-                print("made")
-            except OSError:
-                pass
-        try:
-            os.ftruncate(1, 10**12)
-            print("made")
-        except OSError:
-            pass
-        """,
-    )
-    assert (outcome.ended, outcome.output) == ("well", "")
+        tried({
+            "sparse": lambda f: os.ftruncate(f, 10**12),
+            "huge": lambda f: os.posix_fallocate(f, 0, 10**12),
+            "far": lambda f: os.pwrite(f, b"x", 10**12),
+        }, os.open("x", os.O_RDWR | os.O_CREAT))
+        tried({"sparse": lambda f: os.ftruncate(f, 10**12)}, 1)
+        """
+    assert printed(sandbox, program) == ""
 
 
-def test_results_cannot_be_forged(sandbox: Sandbox) -> None:
+def test_results_cannot_be_forged(sandbox):
     # There is no descriptor but the three standard ones, and what it writes is its output.
     outcome = run(
         sandbox,
@@ -702,14 +650,7 @@ def test_results_cannot_be_forged(sandbox: Sandbox) -> None:
     assert outcome.output.splitlines()[-1] == "sealed"
 
 
-def test_stdout_that_is_closed_or_replaced(sandbox: Sandbox) -> None:
-    assert run(sandbox, "import sys; print(1); sys.stdout.close()").output == "1\n"
-    assert run(sandbox, "import sys; print(1); sys.stdout = None").output == "1\n"
-    assert run(sandbox, "import os; os.close(1); print(1)").output == ""
-    assert run(sandbox, "import os; print(1, flush=True); os.ftruncate(1, 0)").output == ""
-
-
-def test_nothing_is_left_behind() -> None:
+def test_nothing_is_left_behind():
     before, processes = folders(), set(children())
     with Sandbox() as sandbox:
         run(sandbox, "open('x', 'w').close()")
@@ -719,7 +660,7 @@ def test_nothing_is_left_behind() -> None:
     assert not any(process.is_running() for process in ours)
 
 
-def test_the_folder_of_a_closed_sandbox_is_gone() -> None:
+def test_the_folder_of_a_closed_sandbox_is_gone():
     sandbox = Sandbox()
     place = run(sandbox, "import os; print(os.getcwd())").output.strip()
     assert os.path.isdir(place)
@@ -738,7 +679,7 @@ sandbox.run("while True: pass", limits=Limits(seconds=100, wall=100))
 """
 
 
-def test_a_program_dies_with_its_owner() -> None:
+def test_a_program_dies_with_its_owner():
     owner = subprocess.Popen([sys.executable, "-c", OWNER], stdout=subprocess.PIPE, text=True)
     assert owner.stdout is not None
     with owner.stdout:
@@ -752,13 +693,13 @@ def test_a_program_dies_with_its_owner() -> None:
     assert not os.path.exists(place)
 
 
-def test_a_program_dies_with_its_supervisor() -> None:
+def test_a_program_dies_with_its_supervisor():
     sandbox = Sandbox()
-    supervisor = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
+    supervisor = psutil.Process(sandbox._process.pid)
     place = run(sandbox, "import os; print(os.getcwd())").output.strip()
     failures: list[BaseException] = []
 
-    def endless() -> None:
+    def endless():
         try:
             sandbox.run("while True: pass", limits=Limits(seconds=100, wall=100))
         except SandboxError as error:
@@ -775,9 +716,9 @@ def test_a_program_dies_with_its_supervisor() -> None:
     os.rmdir(place)
 
 
-def test_a_run_that_is_interrupted_closes_the_sandbox() -> None:
+def test_a_run_that_is_interrupted_closes_the_sandbox():
     with Sandbox() as sandbox:
-        supervisor = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
+        supervisor = psutil.Process(sandbox._process.pid)
         with pytest.raises(Interrupted), interrupting(sandbox):
             run(sandbox, "import time; time.sleep(2)")
         while supervisor.is_running() and supervisor.children():
@@ -786,7 +727,7 @@ def test_a_run_that_is_interrupted_closes_the_sandbox() -> None:
             run(sandbox, "print('second')")
 
 
-def _awaited(find: Callable[[], list[psutil.Process]]) -> list[psutil.Process]:
+def _awaited(find):
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if found := find():
@@ -795,8 +736,8 @@ def _awaited(find: Callable[[], list[psutil.Process]]) -> list[psutil.Process]:
     raise AssertionError("it did not happen")
 
 
-def test_many_at_once() -> None:
-    def work(number: int) -> list[str]:
+def test_many_at_once():
+    def work(number):
         with Sandbox() as sandbox:
             program = "import os; open('x', 'w').write(input()); "
             program += "print(open('x').read(), len(os.listdir()))"
@@ -807,7 +748,7 @@ def test_many_at_once() -> None:
     assert found == [[f"{number}-{i} 1\n" for i in range(5)] for number in range(4)]
 
 
-def test_threads_share_one(sandbox: Sandbox) -> None:
+def test_threads_share_one(sandbox):
     with ThreadPoolExecutor(4) as threads:
         outcomes = list(
             threads.map(lambda i: run(sandbox, "print(input())", str(i)).output, range(20))
@@ -815,13 +756,13 @@ def test_threads_share_one(sandbox: Sandbox) -> None:
     assert outcomes == [f"{i}\n" for i in range(20)]
 
 
-def test_a_fork_needs_its_own(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_needs_its_own(sandbox, monkeypatch):
     monkeypatch.setattr(os, "getpid", lambda: -1)
     with pytest.raises(UserError, match="another process"):
         sandbox.run("print(1)")
 
 
-def test_without_linux_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_linux_nothing_is_run(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(UserError, match="needs Linux"):
         Sandbox()
@@ -835,11 +776,11 @@ WALLS = {
 }
 
 
-def change_jail(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> Path:
+def change_jail(monkeypatch, folder, old, new):
     """Let sandboxes use a jail with another text; return the file that has it."""
     changed: list[Path] = []
     for name in ("jail.py", "system_calls.py"):
-        text = module._JAIL.with_name(name).read_text()  # pyright: ignore[reportPrivateUsage]
+        text = module._JAIL.with_name(name).read_text()
         (folder / name).write_text(text.replace(old, new))
         changed += [folder / name] if old in text else []
     [file] = changed
@@ -848,9 +789,7 @@ def change_jail(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: st
 
 
 @pytest.mark.parametrize("name", WALLS)
-def test_without_a_wall_nothing_is_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_wall_nothing_is_run(name, tmp_path, monkeypatch):
     # A jail whose kernel does not know a system call, which is then number 9999.
     change_jail(monkeypatch, tmp_path, WALLS[name], f'"{name}": (9999, 9999)')
     before = folders()
@@ -875,18 +814,14 @@ def test_without_a_wall_nothing_is_run(
         ("    install(calls.LIST, 0)\n", "", "socket can be made"),
     ],
 )
-def test_a_wall_that_does_not_hold_is_noticed(
-    wall: str, without: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wall_that_does_not_hold_is_noticed(wall, without, fault, tmp_path, monkeypatch):
     change_jail(monkeypatch, tmp_path, wall, without)
     with pytest.raises(UserError, match=f"not contained: .*{fault}"):
         Sandbox()
 
 
 @pytest.mark.parametrize("name", ["unshare", "mount", "mount_setattr", "pivot_root", "umount2"])
-def test_where_namespaces_are_forbidden_the_other_walls_stand(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_namespaces_are_forbidden_the_other_walls_stand(name, tmp_path, monkeypatch):
     call = f'    "{name}": ('
     broken = change_jail(monkeypatch, tmp_path, call, f"{call}9999, 9999) or (")
     program = f"""
@@ -902,7 +837,7 @@ def test_where_namespaces_are_forbidden_the_other_walls_stand(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_an_ordinary_user(tmp_path: Path) -> None:
+def test_an_ordinary_user(tmp_path):
     """The tests above run as root, then."""
     program = """
 import os, sys
@@ -927,7 +862,7 @@ with Sandbox() as sandbox:
 
 
 @pytest.fixture
-def readable() -> Iterator[Path]:
+def readable():
     """A file of ours in a place that programs may read."""
     place = Path(sysconfig.get_path("purelib"), f"rlve-sandbox-test-{os.getpid()}")
     try:
@@ -939,7 +874,7 @@ def readable() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
-def test_no_version_of_landlock_lets_files_be_emptied(readable: Path, version: int) -> None:
+def test_no_version_of_landlock_lets_files_be_emptied(readable, version):
     """Up to Linux 6.1 it does not know the right to truncate."""
     program = f"""
         import os
@@ -958,26 +893,18 @@ def test_no_version_of_landlock_lets_files_be_emptied(readable: Path, version: i
         print(open("own").read(), end="")
         """
     with Sandbox(landlock=version) as old:
-        outcome = run(old, program)
-    assert (outcome.ended, outcome.output) == ("well", "second\n"), outcome.errors
+        assert printed(old, program) == "second\n"
     assert readable.read_text() == "mine"
 
 
-def test_a_wall_that_is_missing_is_found_when_a_sandbox_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wall_that_is_missing_is_found_when_a_sandbox_starts(tmp_path, monkeypatch):
     change_jail(monkeypatch, tmp_path, 'on("openat", openat_filter())', 'on("openat", end(ALLOW))')
     with pytest.raises(UserError, match="a file that is only read can be emptied"):
         Sandbox(landlock=1)
 
 
-def test_a_program_finds_no_module_of_the_jail(sandbox: Sandbox) -> None:
-    outcome = run(sandbox, "import system_calls")
-    assert "ModuleNotFoundError" in outcome.errors
-
-
 @pytest.mark.parametrize("mode", [0o700, 0])
-def test_folders_deeper_than_any_path_are_removed(mode: int) -> None:
+def test_folders_deeper_than_any_path_are_removed(mode):
     program = f"""
         import os
         for _ in range(16):
@@ -996,7 +923,7 @@ def test_folders_deeper_than_any_path_are_removed(mode: int) -> None:
     assert not os.path.exists(place)
 
 
-def test_a_folder_can_be_made_readable_and_no_more(tmp_path: Path) -> None:
+def test_a_folder_can_be_made_readable_and_no_more(tmp_path):
     (tmp_path / "shown").mkdir()
     (tmp_path / "shown" / "text").write_text("read")
     (tmp_path / "text").write_text("hidden")
@@ -1013,10 +940,10 @@ print([works("/shown/text", "r"), works("/shown/text", "w"), works("/text", "r")
         assert sandbox.run(program).output == "[True, False, False]\n"
 
 
-def test_the_order_of_sets_is_the_same_or_another() -> None:
+def test_the_order_of_sets_is_the_same_or_another():
     program = "print(hash('x'))"
 
-    def printed(hash_seed: int) -> str:
+    def printed(hash_seed):
         with Sandbox(hash_seed=hash_seed) as sandbox:
             return sandbox.run(program).output
 
