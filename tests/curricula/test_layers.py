@@ -4,6 +4,7 @@ from random import Random
 import pytest
 
 from rlve.curricula import (
+    CURRICULA,
     AdaptiveCurriculum,
     CurriculumSettings,
     Rehearsal,
@@ -61,13 +62,6 @@ def test_weights_multiply_the_chance_of_an_environment():
     assert 0.05 < found["Low"] / 6000 < 0.085
 
 
-def test_all_layers_together():
-    settings = CurriculumSettings(rehearsal=0.5, weights={"Sorting": 2}, tau_num=1)
-    curriculum = settings.build(NAMES, group=4)
-    assert isinstance(curriculum, Weights)
-    assert isinstance(curriculum.inner, Rehearsal)
-
-
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
@@ -76,7 +70,7 @@ def test_all_layers_together():
         ({"weights": {"Sortin": 2}}, "did you mean 'Sorting'"),
         ({"weights": {"Sorting": 0}}, "leave it out of the environments"),
         ({"weights": {"Sorting": float("inf")}}, "above 0"),
-        ({"curriculum": "twoway"}, "adaptive, two-way, and MODULE:CLASS"),
+        ({"curriculum": "twoway"}, f"are {', '.join(CURRICULA)}, and MODULE:CLASS"),
         ({"curriculum": "two-way", "static": (0, 3)}, "never moves"),
         ({"target": 0.95, "curriculum": "two-way"}, "accuracies"),
     ],

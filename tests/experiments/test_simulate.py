@@ -49,7 +49,6 @@ def test_a_new_curriculum_is_found(monkeypatch, tmp_path, capsys):
     folder = tmp_path / "simulated"
     main(("Sorting",), steps=2, problems=2, rollouts=2, folder=folder)
     printed = capsys.readouterr().out
-    assert {*CURRICULA} == {"adaptive", "two-way", "steady"}
     for name in (*CURRICULA, "static [0, 1]", "static [0, 20]"):
         assert f"| {name} | " in printed
     main(show=folder)

@@ -78,25 +78,3 @@ def reloaded(curriculum: Curriculum, fresh: Curriculum) -> Curriculum:
     fresh.load_state_dict(state)
     assert fresh.state_dict() == state
     return fresh
-
-
-class Weighing:
-    """Instead of random numbers: notes between what was chosen, and how likely each was."""
-
-    def __init__(self) -> None:
-        self.chances: dict[tuple[str, int], float] = {}
-
-    def choices(self, pairs: Any, *, cum_weights: Any) -> Any:
-        before = [0.0, *cum_weights]
-        self.chances = {
-            pair: (high - low) / cum_weights[-1]
-            for pair, low, high in zip(pairs, before, cum_weights, strict=False)
-        }
-        return pairs
-
-
-def chances(curriculum: Any) -> dict[tuple[str, int], float]:
-    """How likely each pair of environment and level is to be drawn."""
-    weighing = Weighing()
-    curriculum.draw(weighing)
-    return weighing.chances

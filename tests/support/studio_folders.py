@@ -6,7 +6,7 @@ from random import Random
 
 from rlve.contract import Verdict
 from rlve.evaluate.results import read_evaluation, summarise, write_results
-from rlve.foundation.files import append_line, append_lines, write_lines
+from rlve.foundation.files import append_line, append_lines
 from rlve.foundation.run_folders import EXAMPLES, GROUPS, METRICS, ROLLOUTS, VALIDATION
 from rlve.train.history import (
     Accuracy,
@@ -128,14 +128,6 @@ def metrics(names, step: int) -> StepMetrics:
         entropy=1.0,
         seconds={"rollouts": 1.0, "update": 0.5, "in all": 2.0 * step},
     )
-
-
-def make_large_run(folder: Path, names, steps: int) -> Path:
-    """A run of many steps over many environments."""
-    folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps(CONFIG))
-    write_lines(folder / METRICS, (metrics(names, step) for step in range(1, steps + 1)))
-    return folder
 
 
 def make_evaluation(folder: Path, skill: float, *, output: str | None = None, **settings) -> Path:
