@@ -8,26 +8,14 @@ import pytest
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
 import rlve
-from rlve.datasets.rows import ProblemRow
 from rlve.dialogue import messages_of
 from rlve.evaluate.backends import BackendError
 from rlve.evaluate.backends import transport as transport_module
 from rlve.evaluate.backends.openai import OpenAIBackend
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from support.evaluation_folders import question
 from support.model_server import ModelServer, Reply
-
-
-def question(name, difficulty, seed):
-    problem = rlve.environment(name).generate(difficulty=difficulty, seed=seed)
-    return ProblemRow(
-        id=f"{name}/{seed}",
-        environment=name,
-        parameters=problem.parameters(),
-        difficulty=difficulty,
-        answer=problem.reference(),
-    )
-
 
 SUITE = Suite("talks", [question("GuessNumber", 1, 1), question("Sorting", 0, 2)])
 SORTED = f"\\boxed{{{SUITE.questions[1].answer}}}"
@@ -79,8 +67,8 @@ def test_a_server_is_asked_turn_by_turn_and_a_stopped_evaluation_goes_on(tmp_pat
     assert results.environments["GuessNumber"].mean_reward == 1
     problem = rlve.environment("GuessNumber").from_parameters(SUITE.questions[0].parameters)
     for sample in range(3):
-        stored = after["GuessNumber/1", sample]
+        stored = after["GuessNumber/1/1", sample]
         assert messages_of(stored["output"]) == problem.reference_moves()
         assert stored["tokens"] == len(problem.reference_moves())
-        assert after["Sorting/2", sample]["output"] == SORTED
+        assert after["Sorting/0/2", sample]["output"] == SORTED
     assert rejudge(folder, workers=1) == results

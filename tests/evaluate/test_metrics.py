@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.errors import UserError
-from rlve.evaluate.metrics import (
-    avg_at_k,
-    avg_values,
-    pass_at_k,
-    pass_values,
-)
+from rlve.evaluate.metrics import avg_at_k, pass_at_k, pass_values
 
 QUESTIONS = st.lists(st.lists(st.booleans(), min_size=1, max_size=7), min_size=1, max_size=5)
 
@@ -32,15 +27,6 @@ def test_avg_and_pass_are_the_means_over_all_sets_of_k_samples(correct, data):
     passed = enumerated(correct, k, lambda subset: Fraction(any(subset)))
     assert avg_at_k(correct, k) == pytest.approx(float(average), abs=1e-12)
     assert pass_at_k(correct, k) == pytest.approx(float(passed), abs=1e-12)
-
-
-def test_known_values():
-    correct = [[True, False, False, False], [True] * 4, [False] * 4]
-    assert avg_values(correct, 4) == [0.25, 1.0, 0.0]
-    assert pass_values(correct, 1) == [0.25, 1.0, 0.0]
-    assert pass_values(correct, 2) == [0.5, 1.0, 0.0]
-    assert pass_values(correct, 4) == [1.0, 1.0, 0.0]
-    assert pass_at_k(correct, 2) == 0.5
 
 
 def test_many_samples_are_no_problem():

@@ -1,6 +1,5 @@
 import json
 import os
-import subprocess
 import sys
 import threading
 from collections import Counter
@@ -19,21 +18,12 @@ from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results,
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
+from rlve.foundation.run_folders import locked
 from rlve.pool import Pool
 from rlve.registry import registered
+from support.evaluation_folders import question
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
-
-
-def question(name, difficulty, seed):
-    problem = rlve.environment(name).generate(difficulty=difficulty, seed=seed)
-    return ProblemRow(
-        id=f"{name}/{difficulty}/{seed}",
-        environment=name,
-        parameters=problem.parameters(),
-        difficulty=difficulty,
-        answer=problem.reference(),
-    )
 
 
 @pytest.fixture(scope="module")
@@ -336,26 +326,9 @@ def test_a_folder_of_something_else_is_left_alone(suite, tmp_path):
         read_evaluation(tmp_path)
 
 
-HOLDER = """
-import fcntl, sys
-file = open(sys.argv[1] + "/.lock", "ab")
-fcntl.flock(file, fcntl.LOCK_EX)
-print("held", flush=True)
-sys.stdin.read()
-"""
-
-
 def test_two_processes_do_not_share_a_folder(suite, tmp_path):
-    other = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    try:
-        assert other.stdout.readline() == b"held\n"
-        with pytest.raises(UserError, match="another process is working in"):
-            run(suite, tmp_path, Fake(knowing(suite)))
-    finally:
-        other.kill()
-        other.wait()
+    with locked(tmp_path), pytest.raises(UserError, match="another process is working in"):
+        run(suite, tmp_path, Fake(knowing(suite)))
     assert run(suite, tmp_path, Fake(knowing(suite))).overall.accuracy == 1
 
 
@@ -367,6 +340,15 @@ def test_progress_is_told(suite, tmp_path):
     assert seen[-1] == (54, 54, 54, 54)
     assert seen[-1].accuracy == 1
     assert len(seen) == 1 + 54 + 54
+
+
+@pytest.fixture
+def importable(monkeypatch):
+    """Workers import classes by the name of this module."""
+    monkeypatch.syspath_prepend(os.path.dirname(__file__))
+    for kind in (Needy, Broken, Moody):
+        monkeypatch.setattr(kind, "__module__", "test_runner")
+    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
 
 
 class Needy(rlve.Environment[int]):
@@ -397,11 +379,7 @@ class Broken(Needy):
         (Broken, "outputs for Broken cannot be judged: ZeroDivisionError: division by zero"),
     ],
 )
-def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path, monkeypatch):
-    # Workers import the class by the name of this module.
-    monkeypatch.syspath_prepend(os.path.dirname(__file__))
-    monkeypatch.setattr(kind, "__module__", "test_runner")
-    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
+def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path, importable):
     needy = Suite("one", [ProblemRow(id="a", environment=kind.__name__, parameters={"n": 1})])
     backend = Fake(lambda request: "<answer>1</answer>")
     with registered(kind), pytest.raises(UserError, match=message):
@@ -416,10 +394,7 @@ class Moody(Needy):
         return 1 / (2 - answer)
 
 
-def test_an_output_that_cannot_be_judged_counts_as_wrong_and_as_failed(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(os.path.dirname(__file__))
-    monkeypatch.setattr(Moody, "__module__", "test_runner")
-    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
+def test_an_output_that_cannot_be_judged_counts_as_wrong_and_as_failed(tmp_path, importable):
     texts = {"a": "1", "b": "2", "c": "nothing"}
     questions = [ProblemRow(id=each, environment="Moody", parameters={"n": 1}) for each in texts]
     backend = Fake(lambda request: f"<answer>{texts[request.key.id]}</answer>")
@@ -469,17 +444,12 @@ def test_stored_outputs_are_judged_again_without_a_model(suite, tmp_path):
 def test_what_is_not_finished_is_not_summed_up(suite, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run(suite, tmp_path, Fake(knowing(suite), 10))
+    assert not [thread for thread in threading.enumerate() if thread.name == "judge"]
     with pytest.raises(
         UserError, match=r"44 of 54 outputs are missing in .*; finish it with the same rlve eval"
     ):
         rejudge(tmp_path, workers=1)
     assert len(lines(tmp_path / "verdicts.jsonl")) == 10
-
-
-def test_no_thread_is_left_behind(suite, tmp_path):
-    with pytest.raises(KeyboardInterrupt):
-        run(suite, tmp_path, Fake(knowing(suite), 10))
-    assert not [thread for thread in threading.enumerate() if thread.name == "judge"]
 
 
 def test_a_plan_that_cannot_be_meant(suite):

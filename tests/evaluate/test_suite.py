@@ -12,7 +12,6 @@ from rlve.evaluate.questions import Suite, read_questions
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
 from rlve.foundation.files import line as encoded
-from rlve.judges import judge_class
 from rlve.pool import Pool
 from rlve.registry import environment
 
@@ -84,12 +83,6 @@ def test_what_a_model_is_given():
     assert question(prompt="p", marker="answer").asked(CHAT) == ("p", "answer")
     assert question(statement="s").asked(BASE) == (BASE.wrap("s"), "answer")
     assert question(prompt="p", statement="s").asked(BASE) == ("p", "any")
-
-
-def test_benchmarks_have_environments_that_the_gym_does_not_list():
-    assert judge_class("MathQuestion").__name__ == "MathQuestion"
-    with pytest.raises(UserError, match="did you mean 'Sorting'"):
-        judge_class("Sortin")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
+
 import rlve
 from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow, write_rows
@@ -13,15 +15,24 @@ from rlve.foundation.files import line, pretty
 from rlve.foundation.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS
 
 NAMES = ("Sorting", "Division")
-QUESTIONS = [
-    ProblemRow(
-        id=f"{name}-{difficulty}-{seed}",
+
+
+def question(name: str, difficulty: int, seed: int) -> ProblemRow:
+    """A problem and its answer."""
+    problem = rlve.environment(name).generate(difficulty=difficulty, seed=seed)
+    return ProblemRow(
+        id=f"{name}/{difficulty}/{seed}",
         environment=name,
-        parameters=rlve.environment(name).generate(difficulty=difficulty, seed=seed).parameters(),
+        parameters=problem.parameters(),
         difficulty=difficulty,
+        answer=problem.reference(),
     )
+
+
+QUESTIONS = [
+    replace(question(name, d, seed), id=f"{name}-{d}-{seed}", answer=None)
     for name in NAMES
-    for difficulty in (0, 1)
+    for d in (0, 1)
     for seed in range(5)
 ]
 
