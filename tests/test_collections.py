@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from rlve.collections import C4, C16, COLLECTIONS, HELD_OUT, collection, is_collection, resolve
+from rlve.collections import C4, C16, HELD_OUT, collection, is_collection, resolve
 from rlve.errors import UserError
 from rlve.registry import environments, families
 
@@ -45,12 +45,3 @@ def test_names_are_resolved_without_importing_environments():
         "sys.exit(any(name.startswith('rlve.envs.') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_a_name_is_looked_up_once_however_often_it_is_given(monkeypatch):
-    looked_up = []
-    monkeypatch.setattr(
-        "rlve.collections.collection", lambda name: looked_up.append(name) or COLLECTIONS[name]
-    )
-    assert resolve(["C256"] * 1000 + ["Sorting"] * 1000)
-    assert looked_up == ["C256"]

@@ -15,9 +15,9 @@ from rlve.curricula import (
     TwoWayCurriculum,
 )
 from rlve.datasets.transfer import TravellingRow, judge
-from rlve.errors import UnknownEnvironment, UserError
+from rlve.errors import UserError
 from rlve.formats import BASE
-from rlve.gym import GROUPS, Gym, reward
+from rlve.gym import GROUPS, Gym
 from rlve.pool import Failure, Pool
 from rlve.stream import Stream
 
@@ -121,12 +121,6 @@ def test_a_group_has_signal_if_its_rewards_differ(pool, verdicts, signal, differ
     assert subject.curriculum.counts("Sorting") == (correct, len(verdicts))  # counted either way
 
 
-def test_rewards():
-    assert reward(WRONG, "reward") == 0.25
-    assert reward(WRONG, "correct") == 0.0
-    assert reward(RIGHT, "correct") == reward(RIGHT, "reward") == 1.0
-
-
 def test_metrics_are_those_since_the_last_step(pool):
     subject = gym(pool, ["Sorting", "EuclidGame"], curriculum=CurriculumSettings(tau_num=4))
     subject.count("Sorting", 0, [RIGHT] * 4)
@@ -215,6 +209,7 @@ def test_what_is_generated_in_advance_changes_nothing(pool):
 
 def test_settings_reach_the_curriculum(pool):
     assert gym(pool).curriculum.tau_num == 32  # 8 x group
+    assert gym(pool, "C4").curriculum.names == C4
     subject = gym(
         pool, ["C4", "Sorting"], curriculum=CurriculumSettings(tau_num=5, tau_acc=0.5, window=2)
     ).curriculum
@@ -243,6 +238,9 @@ def test_a_curriculum_of_ones_own(pool):
     subject = gym(pool, (), curriculum=mine)
     assert subject.curriculum is mine
     assert {item.difficulty for item in subject.take(20)} == {1, 2}
+    for named in (["Sorting", "EuclidGame"], ["EuclidGame", "Sorting", "Sorting"]):
+        assert gym(pool, named, curriculum=mine).curriculum is mine
+    assert gym(pool, "C4", curriculum=StaticCurriculum(C4, 0, 1)).curriculum.names == C4
 
 
 @pytest.mark.parametrize(
@@ -257,12 +255,6 @@ def test_a_curriculum_of_ones_own(pool):
 def test_a_curriculum_of_ones_own_has_its_own_names(pool, names, message):
     with pytest.raises(UserError, match=message):
         gym(pool, names, curriculum=StaticCurriculum(["EuclidGame", "Sorting"], 1, 2))
-
-
-def test_the_names_of_a_curriculum_of_ones_own_may_be_repeated(pool):
-    mine = StaticCurriculum(["EuclidGame", "Sorting"], 1, 2)
-    assert gym(pool, ["Sorting", "EuclidGame"], curriculum=mine).curriculum is mine
-    assert gym(pool, "C4", curriculum=StaticCurriculum(C4, 0, 1)).curriculum.names == C4
 
 
 def test_problems_from_elsewhere(pool):
@@ -303,21 +295,12 @@ def test_long_prompts_are_drawn_again(pool):
         ({"max_prompt_length": 0}, "max_prompt_length"),
         ({"ahead": -1}, "ahead"),
         ({"names": []}, "at least one environment"),
+        ({"names": ["Sortin"]}, "did you mean 'Sorting'"),
     ],
 )
 def test_bad_settings(pool, settings, message):
     with pytest.raises(UserError, match=message):
         gym(pool, **settings)
-
-
-def test_one_name_will_do(pool):
-    assert gym(pool, "Sorting").curriculum.names == ("Sorting",)
-    assert gym(pool, "C4").curriculum.names == gym(pool, ["C4"]).curriculum.names
-
-
-def test_unknown_environments(pool):
-    with pytest.raises(UnknownEnvironment, match="did you mean 'Sorting'"):
-        gym(pool, ["Sortin"])
 
 
 def test_it_closes_only_its_own_pool(pool):
@@ -336,6 +319,7 @@ def test_a_problem_travels_as_a_row(pool, name):
     row = msgspec.convert(json.loads(json.dumps(subject.row(item).as_dict())), TravellingRow)
     assert row == subject.row(item)
     assert (row.environment, row.difficulty, row.seed) == (name, item.difficulty, item.seed)
+    assert row.source is None  # it needs none
     answer = item.problem.reference()
     assert judge(row, f"<answer>{answer}</answer>") == RIGHT
     assert judge(row, f"\\boxed{{{answer}}}") == ILL_FORMED  # the marker of the format travels, too
@@ -370,11 +354,6 @@ def test_a_row_is_read_as_its_gym_reads(pool):
         [verdict] = subject.judge([(item.problem, output)])
         assert verdict.correct is correct
         assert judge(subject.row(item), output) == verdict
-
-
-def test_rows_of_the_gym_need_no_source(pool):
-    subject = gym(pool)
-    assert subject.row(subject.take(1)[0]).source is None
 
 
 def test_what_is_no_output_and_what_was_never_drawn_is_refused():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlve.rewards import closeness, exact, exact_residue, ratio
+from rlve.rewards import closeness, exact_residue, ratio
 
 naturals = st.integers(0, 10**400) | st.integers(0, 10)
 
@@ -35,10 +35,6 @@ def test_zero():
     assert closeness(0, 0) == 1
     assert closeness(0, 5) == 0
     assert closeness(5, 0) == 0
-
-
-def test_exact():
-    assert (exact(True), exact(False)) == (1.0, 0.0)
 
 
 def test_exact_residue():
