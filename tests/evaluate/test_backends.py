@@ -88,18 +88,27 @@ def test_every_request_is_answered_once_and_so_many_at_a_time(server):
     assert server.most_at_once == 5
 
 
-def test_an_output_that_reached_the_limit_is_told_from_one_that_ended(server):
-    server.answer = lambda body: Reply("and then", finish="length")
-    ((_, output),) = backend(server).generate(requests(1), SAMPLING)
-    assert output.finish == "length"
+FOUR = '"choices": [{"text": "four", "finish_reason": "stop"}]'
 
 
-def test_a_model_that_never_stopped_reasoning_has_an_empty_output(server):
-    server.answer = lambda body: Reply(
-        message='{"choices": [{"message": {"content": null}, "finish_reason": "length"}]}'
-    )
-    ((_, output),) = backend(server).generate(requests(1), SAMPLING)
-    assert (output.text, output.finish, output.tokens) == ("", "length", None)
+@pytest.mark.parametrize(
+    ("reply", "output"),
+    [
+        (Reply("and then", finish="length"), ("and then", "length", 2)),
+        (  # it never stopped reasoning
+            '{"choices": [{"message": {"content": null}, "finish_reason": "length"}]}',
+            ("", "length", None),
+        ),
+        *(  # that cannot be believed
+            (f'{{{FOUR}, "usage": {usage}}}', ("four", "stop", None))
+            for usage in ("null", "[]", '"many"', '{"completion_tokens": -1}', "7")
+        ),
+    ],
+)
+def test_what_is_read_of_an_answer(server, reply, output):
+    server.answer = lambda body: Reply(message=reply) if isinstance(reply, str) else reply
+    ((_, found),) = backend(server).generate(requests(1, chat=False), SAMPLING)
+    assert (found.text, found.finish, found.tokens) == output
 
 
 @pytest.mark.parametrize(
@@ -219,22 +228,21 @@ def test_an_answer_that_takes_too_long_is_asked_for_again(server, impatient):
     assert len(server.requests) >= 2  # on a busy machine, the next answers may be late, too
 
 
-def test_an_answer_that_comes_byte_by_byte_has_no_longer(server, impatient):
-    server.troubles.append(Reply(drip=True))
+@pytest.mark.parametrize(
+    ("trouble", "complaint"),
+    [
+        (Reply(drip=True), "no complete answer within 0.5 s"),
+        (Reply("x" * 10_001), "an answer of more than 10,000 bytes"),
+    ],
+)
+def test_an_answer_has_a_time_and_a_size(server, impatient, monkeypatch, trouble, complaint):
+    monkeypatch.setattr(module, "LARGEST_ANSWER", 10_000)
+    server.troubles.append(trouble)
     notices = []
-    asked = backend(server, timeout=0.5, notify=notices.append)
+    asked = backend(server, timeout=0.5 if trouble.drip else PATIENT, notify=notices.append)
     ((_, output),) = asked.generate(requests(1), SAMPLING)
     assert output.text == "four"
-    assert "no complete answer within 0.5 s" in notices[0]
-
-
-def test_an_answer_without_end_is_not_taken_in(server, impatient, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_ANSWER", 10_000)
-    server.troubles.append(Reply("x" * 10_001))
-    notices = []
-    ((_, output),) = backend(server, notify=notices.append).generate(requests(1), SAMPLING)
-    assert output.text == "four"
-    assert "an answer of more than 10,000 bytes" in notices[0]
+    assert complaint in notices[0]
 
 
 def test_a_packed_answer_is_never_unpacked(server, impatient):
@@ -250,14 +258,6 @@ def test_a_packed_answer_is_never_unpacked(server, impatient):
         tracemalloc.stop()
     assert "a compressed answer (deflate), although not asked" in notices[0]
     assert server.headers[0]["Accept-Encoding"] == "identity"
-
-
-@pytest.mark.parametrize("usage", ["null", "[]", '"many"', '{"completion_tokens": -1}', "7"])
-def test_a_number_of_tokens_that_cannot_be_is_not_believed(server, usage):
-    choices = '"choices": [{"text": "four", "finish_reason": "stop"}]'
-    server.answer = lambda body: Reply(message=f'{{{choices}, "usage": {usage}}}')
-    ((_, output),) = backend(server).generate(requests(1, chat=False), SAMPLING)
-    assert (output.text, output.tokens) == ("four", None)
 
 
 NOTHING = Reply(message='{"choices": [{"message": null, "finish_reason": "stop"}]}')
@@ -318,19 +318,54 @@ def test_settings_that_a_server_does_not_take_are_left_to_it(server):
     ]
 
 
-def test_the_wrong_key_is_fatal_at_once(server):
-    server.models = Reply(status=401, message={"message": "Incorrect API key"})
-    with pytest.raises(BackendError, match="answered 401: Incorrect API key; the key is read"):
-        list(backend(server, key="sk-wrong").generate(requests(3), SAMPLING))
-    assert server.requests == []
+def refusal(message, status=400):
+    return Reply(status=status, message={"message": message})
 
 
-def test_however_many_models_a_server_lists_few_are_named(server):
-    server.models = [{"id": f"model-{n}"} for n in range(20_000)]
-    server.answer = lambda body: Reply(status=404, message={"message": "no such model"})
-    with pytest.raises(BackendError, match=r"and 19,995 more$") as caught:
-        list(backend(server).generate(requests(1), SAMPLING))
+@pytest.mark.parametrize(
+    ("models", "answer", "complaint", "times"),
+    [
+        (refusal("Incorrect API key", 401), Reply(),
+         "answered 401: Incorrect API key; the key is read", 0),
+        ([{"id": "small"}, {"id": "large"}], refusal("no such model", 404),
+         "has no model 'tiny'; it has large, small", 1),
+        ([{"id": f"model-{n}"} for n in range(20_000)], refusal("no such model", 404),
+         r"and 19,995 more$", 1),
+        (Reply(status=404), refusal("not here", 404), "answered 404: not here$", 1),
+        ([{"id": "tiny"}], refusal("top_p is too odd"), "answered 400: top_p is too odd", 1),
+        # It must not look like prompts that are too long.
+        ([{"id": "tiny"}], refusal("Unsupported parameter: 'max_tokens' is not supported."),
+         "answered 400: Unsupported parameter: 'max_tokens'", 2),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_fatal_at_once(server, models, answer, complaint, times):
+    server.models, server.answer = models, lambda body: answer
+    with pytest.raises(BackendError, match=complaint) as caught:
+        list(backend(server, key="sk-wrong", concurrency=1).generate(requests(3), SAMPLING))
+    assert len(server.requests) == times
     assert len(str(caught.value)) < 500
+
+
+def test_a_url_that_is_not_the_protocols(server):
+    server.models = Reply(status=404, message="not here")
+    server.answer = lambda body: Reply(status=404, message="not here")
+    elsewhere = OpenAIBackend(server.url.removesuffix("/v1"), "tiny", concurrency=1)
+    with pytest.raises(BackendError, match="answered 404: not here; the URL of such a server"):
+        list(elsewhere.generate(requests(1), SAMPLING))
+
+
+@pytest.mark.parametrize(
+    ("models", "notices"),
+    [
+        (Reply(status=404), []),  # some servers do not list models
+        ([{"id": "tinny"}], ["the server does not list 'tiny'; it lists tinny"]),
+    ],
+)
+def test_a_model_need_not_be_listed(server, models, notices):
+    server.models, said = models, []
+    asked = backend(server, notify=said.append)
+    assert len(list(asked.generate(requests(2), SAMPLING))) == 2
+    assert said == notices
 
 
 def test_the_key_is_sent(server):
@@ -347,42 +382,6 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_repeated(server, key):
     with pytest.raises(UserError) as caught:
         backend(server, key=key)
     assert str(caught.value) == "the server's key has characters other than printable ASCII"
-
-
-def test_a_model_that_is_not_there_is_fatal_and_the_others_are_listed(server):
-    server.models = [{"id": "small"}, {"id": "large"}]
-    server.answer = lambda body: Reply(status=404, message={"message": "no such model"})
-    with pytest.raises(BackendError, match="has no model 'tiny'; it has large, small"):
-        list(backend(server, concurrency=1).generate(requests(3), SAMPLING))
-    assert len(server.requests) == 1
-
-
-def test_a_url_that_is_not_the_protocols(server):
-    server.models = Reply(status=404, message="not here")
-    server.answer = lambda body: Reply(status=404, message="not here")
-    elsewhere = OpenAIBackend(server.url.removesuffix("/v1"), "tiny", concurrency=1)
-    with pytest.raises(BackendError, match="answered 404: not here; the URL of such a server"):
-        list(elsewhere.generate(requests(1), SAMPLING))
-
-
-def test_a_server_without_a_list_of_models_can_be_used(server):
-    server.models = Reply(status=404)
-    assert len(list(backend(server).generate(requests(2), SAMPLING))) == 2
-
-
-def test_other_refusals_are_fatal_with_what_the_server_says(server):
-    server.answer = lambda body: Reply(status=400, message={"message": "top_p is too odd"})
-    with pytest.raises(BackendError, match="answered 400: top_p is too odd"):
-        list(backend(server, concurrency=1).generate(requests(3), SAMPLING))
-    assert len(server.requests) == 1
-
-
-def test_a_model_that_the_server_does_not_list_is_named():
-    notices = []
-    with ModelServer(lambda body: Reply("1")) as server:
-        asked = OpenAIBackend(server.url, "tinny", notify=notices.append)
-        assert len(list(asked.generate(requests(2), SAMPLING))) == 2
-    assert notices == ["the server does not list 'tinny'; it lists tiny"]
 
 
 def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
@@ -484,14 +483,6 @@ def test_an_adapter_has_the_context_of_its_model(server, parent):
     assert output.text == "four"
     assert server.requests[-1][1]["max_tokens"] == 379
     assert notices == [LIMITED.format(32_768)]
-
-
-def test_a_limit_that_the_server_does_not_accept_at_all_is_fatal(server):
-    """It must not look like prompts that are too long."""
-    text = "Unsupported parameter: 'max_tokens' is not supported with this model."
-    server.answer = lambda body: Reply(status=400, message={"message": text})
-    with pytest.raises(BackendError, match="answered 400: Unsupported parameter: 'max_tokens'"):
-        list(backend(server, concurrency=1).generate(requests(3), SAMPLING))
 
 
 @pytest.mark.parametrize(
