@@ -39,6 +39,8 @@ OF_A_MODEL = {("models/locations.py", CONFIG)}
 
 def texts(path):
     """The strings of a module, without docstrings, which may describe files."""
+    if not any(name in path.read_text() for name in NAMES):
+        return  # quickly, of nearly all modules
     tree = ast.parse(path.read_text())
     described = {
         id(node.value)
