@@ -68,7 +68,7 @@ def test_weights_multiply_the_chance_of_an_environment():
         ({"rehearsal": 1.2}, "rehearsal must be above 0 and at most 1"),
         ({"rehearsal": 0.1, "static": (0, 3)}, "leaves no levels behind"),
         ({"weights": {"Sortin": 2}}, "did you mean 'Sorting'"),
-        ({"weights": {"Sorting": 0}}, "leave it out of the environments"),
+        ({"weights": {"Sorting": 0}}, "weight of Sorting must be above 0 and finite, not 0"),
         ({"weights": {"Sorting": float("inf")}}, "above 0"),
         ({"curriculum": "twoway"}, f"are {', '.join(CURRICULA)}, and MODULE:CLASS"),
         ({"curriculum": "two-way", "static": (0, 3)}, "never moves"),

@@ -28,7 +28,6 @@ class RangeCurriculum(SingleRollouts, ABC, Generic[Variables]):
     def bounds(self, name: str) -> tuple[int, int]:
         """The present range (low, high) of an environment."""
 
-    @abstractmethod
     def check(self, name: str, variables: Variables) -> None:
         """Refuse an impossible record in a saved state."""
 

@@ -59,6 +59,3 @@ class StaticCurriculum(RangeCurriculum[None]):
                 f"this is not the state of a static curriculum over [{self.low}, {self.high}]"
             )
         of_names(self.names, dict.fromkeys(loaded.names))
-
-    def check(self, name: str, variables: None) -> None:
-        """Nothing changes, so nothing can be wrong."""

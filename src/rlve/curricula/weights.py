@@ -6,13 +6,13 @@ gives an environment.
 """
 
 import difflib
-import math
 from collections.abc import Mapping
 from random import Random
 
 from rlve.curricula.layers import Layer
 from rlve.curricula.protocol import Curriculum
 from rlve.errors import UserError
+from rlve.foundation.limits import Positive, check_limit
 
 TRIES = 1000  # draws after which the next is accepted as it is
 
@@ -29,11 +29,7 @@ class Weights(Layer):
                 near = difflib.get_close_matches(name, inner.names, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise UserError(f"there is a weight for {name!r}, which is not trained on{hint}")
-            if not (math.isfinite(weight) and weight > 0):
-                raise UserError(
-                    f"the weight of {name} must be above 0, not {weight!r}; to draw none of its "
-                    "problems, leave it out of the environments"
-                )
+            check_limit(f"the weight of {name}", weight, Positive)
         self.weights = {name: float(weights.get(name, 1.0)) for name in inner.names}
         self._largest = max(self.weights.values())
 

@@ -20,8 +20,8 @@ import msgspec
 from rlve.errors import UserError
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric
-from rlve.evaluate.results import EvaluationPlan
-from rlve.evaluate.sources import Endings, Question, Source, check_same_questions
+from rlve.evaluate.results import Endings, EvaluationPlan
+from rlve.evaluate.sources import Question, Source, check_same_questions
 from rlve.foundation.intervals import QUESTIONS, mean, over_answers, over_what
 from rlve.text import quantity
 

@@ -13,7 +13,7 @@ Everything after outputs.jsonl can be recreated from what comes before it.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, Self, TypedDict
 
 import msgspec
 
@@ -132,6 +132,24 @@ class StoredEvaluation:
         ]
 
 
+class Endings(msgspec.Struct, frozen=True, kw_only=True):
+    """How outputs ended; accuracy also rises when more of them can be read."""
+
+    ill_formed: float  # share of outputs without a readable answer
+    truncated: float  # share of outputs that reached a limit
+    tokens: float | None  # per output, if all are known
+
+    @classmethod
+    def of(cls, evaluation: StoredEvaluation, keys: Sequence[SampleKey]) -> Self:
+        outputs = [evaluation.outputs[key] for key in keys]
+        tokens = [output.tokens for output in outputs if output.tokens is not None]
+        return cls(
+            ill_formed=mean([not evaluation.verdicts[key].well_formed for key in keys]),
+            truncated=mean([output.finish == "length" for output in outputs]),
+            tokens=mean(tokens) if len(tokens) == len(outputs) else None,
+        )
+
+
 class Score(msgspec.Struct, frozen=True, kw_only=True):
     """A summary of questions and their outputs.
 
@@ -147,8 +165,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     mean_reward_interval: tuple[float, float]
     avg_at: dict[int, float]  # k -> Avg@k
     pass_at: dict[int, float]  # k -> unbiased Pass@k
-    truncated: float  # share of outputs that reached a limit
-    ill_formed: float  # share of outputs without a readable answer
+    truncated: float  # this and the next as in Endings
+    ill_formed: float
     lost_to_form: float = 0.0  # share of outputs that are right, but not in the form asked for
     failed: int  # outputs that could not be judged
     unanswered: int = 0  # outputs that never arrived; they count as wrong
@@ -292,7 +310,7 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
     keys = [SampleKey(q.id, sample) for q in questions for sample in range(plan.samples)]
     outputs = [evaluation.outputs[key] for key in keys]
     verdicts = [evaluation.verdicts[key] for key in keys]
-    tokens = [output.tokens for output in outputs if output.tokens is not None]
+    endings = Endings.of(evaluation, keys)
     return Score(
         questions=len(questions),
         outputs=len(outputs),
@@ -302,12 +320,12 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         mean_reward_interval=over_runs([rewards], clusters=environments).ends,
         avg_at={plan.samples: mean(accuracies)},
         pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
-        truncated=mean([output.finish == "length" for output in outputs]),
-        ill_formed=mean([not verdict.well_formed for verdict in verdicts]),
+        truncated=endings.truncated,
+        ill_formed=endings.ill_formed,
         lost_to_form=mean([verdict.other_form for verdict in verdicts]),
         failed=sum(verdict.failed for verdict in verdicts),
         unanswered=sum(output.finish == "none" for output in outputs),
-        mean_tokens=mean(tokens) if len(tokens) == len(outputs) else None,
+        mean_tokens=endings.tokens,
     )
 
 

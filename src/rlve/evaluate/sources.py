@@ -20,6 +20,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.evaluate.results import (
+    Endings,
     EvaluationPlan,
     StoredEvaluation,
     check_finished,
@@ -28,20 +29,11 @@ from rlve.evaluate.results import (
     read_plan,
 )
 from rlve.foundation.files import read_record, replacing, shortest_names
-from rlve.foundation.intervals import mean
 from rlve.foundation.run_folders import CHECKPOINTS, PLAN
 
 _STEP = re.compile(
     r"(?:^|(?<=[^A-Za-z0-9]))(?:global[-_])?(?:step|checkpoint|iter)[-_]?(\d+)\b", re.I
 )
-
-
-class Endings(msgspec.Struct, frozen=True, kw_only=True):
-    """How outputs ended; accuracy also rises when more of them can be read."""
-
-    ill_formed: float
-    truncated: float
-    tokens: float | None  # in an output, if they are known
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
@@ -69,20 +61,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         cls, evaluation: StoredEvaluation, run: str, step: int | None, one_of_several: bool = False
     ) -> "Source":
         check_finished(evaluation)
-        keys = evaluation.keys()
-        outputs = [evaluation.outputs[key] for key in keys]
-        tokens = [output.tokens for output in outputs if output.tokens is not None]
         return cls(
             run=run,
             step=step,
             one_of_several=one_of_several,
             folder=str(evaluation.folder),
             plan=evaluation.plan,
-            endings=Endings(
-                ill_formed=mean([not evaluation.verdicts[key].well_formed for key in keys]),
-                truncated=mean([output.finish == "length" for output in outputs]),
-                tokens=mean(tokens) if len(tokens) == len(outputs) else None,
-            ),
+            endings=Endings.of(evaluation, evaluation.keys()),
             questions=[Question(q.id, q.environment, q.difficulty) for q in evaluation.questions],
             marks=[
                 "".join("01"[right] for right in samples)
@@ -162,14 +147,13 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
         if len(places) == folders > 1 and len({found[place][2] for place in places}) > 1:
             # One evaluation of each run: it is the name that they share, not the step.
             found |= {place: (*found[place][:2], None) for place in places}
-    runs = _join_paths(path for _, path, _ in found.values())
-    names = shortest_names(dict.fromkeys(runs.values(), 1))
+    names = shortest_names(dict.fromkeys((path for _, path, _ in found.values()), 1))
     order = list(names)
     return [
-        Source.of(evaluation, names[runs[path]], step, len(path) == 1 and times[path[0]] > 1)
+        Source.of(evaluation, names[path], step, len(path) == 1 and times[path[0]] > 1)
         for evaluation, path, step in sorted(
             found.values(),
-            key=lambda each: (order.index(runs[each[1]]), -1 if each[2] is None else each[2]),
+            key=lambda each: (order.index(each[1]), -1 if each[2] is None else each[2]),
         )
     ]
 
@@ -212,18 +196,6 @@ def _run_and_step(evaluation: StoredEvaluation) -> tuple[_RunPath, int | None]:
             parts = [each for each in before.split("/") if each not in IGNORED]
             return (*above, *(parts or [model])), int(matches[-1][1])
     return (model,), None
-
-
-def _join_paths(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
-    """One path for each run, whose models may be given from the root or from a folder above."""
-    known = list(dict.fromkeys(paths))
-
-    def whole(path: _RunPath) -> _RunPath:
-        longer = [each for each in known if each != path and each[-len(path) :] == path]
-        longest = max(longer, key=len, default=path)
-        return longest if all(longest[-len(each) :] == each for each in longer) else path
-
-    return {path: whole(path) for path in known}
 
 
 def check_same_questions(sources: Sequence[Source]) -> None:

@@ -1,7 +1,7 @@
 """Evaluations side by side: tables, and a sentence that sums them up."""
 
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
-from rlve.evaluate.sources import Endings
+from rlve.evaluate.results import Endings
 from rlve.reports.pages import Rows
 
 

@@ -8,6 +8,7 @@
 A problem is named by its environment, difficulty and seed, so the server remembers nothing.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -60,6 +61,14 @@ class Tools:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self.verify = self._judging(
+            "The verdict on an output: its reward from -1 to 1, and whether it is correct.",
+            explain=False,
+        )
+        self.explain = self._judging(
+            "The verdict on an output, what was read as its answer, and why it is right or wrong.",
+            explain=True,
+        )
 
     def environments(
         self,
@@ -97,46 +106,25 @@ class Tools:
             raise ToolError(f"the problem cannot be made: {made.failure.message}")
         return made.model_dump(exclude_none=True)
 
-    def verify(
-        self,
-        environment: Name,
-        difficulty: Difficulty,
-        seed: Seed,
-        output: Output,
-        reading: Reading = "exact",
-    ) -> dict[str, Any]:
-        """The verdict on an output: its reward from -1 to 1, and whether it is correct."""
-        return self._judge(environment, difficulty, seed, output, reading, explain=False)
+    def _judging(self, meaning: str, *, explain: bool) -> Callable[..., dict[str, Any]]:
+        def judge(
+            environment: Name,
+            difficulty: Difficulty,
+            seed: Seed,
+            output: Output,
+            reading: Reading = "exact",
+        ) -> dict[str, Any]:
+            try:
+                answered = wire.Answered(
+                    environment=environment, difficulty=difficulty, seed=seed, output=output
+                )
+                wanted = wire.Verify(items=[answered], reading=reading)
+                [verdict] = problems.verify(self._pool, wanted, explain=explain)
+            except (UserError, ValidationError) as error:
+                raise ToolError(str(error)) from error
+            if isinstance(verdict, Failure):
+                raise ToolError(f"there is no verdict: {verdict.message}")
+            return msgspec.to_builtins(verdict)
 
-    def explain(
-        self,
-        environment: Name,
-        difficulty: Difficulty,
-        seed: Seed,
-        output: Output,
-        reading: Reading = "exact",
-    ) -> dict[str, Any]:
-        """The verdict on an output, what was read as its answer, and why it is right or wrong."""
-        return self._judge(environment, difficulty, seed, output, reading, explain=True)
-
-    def _judge(
-        self,
-        environment: str,
-        difficulty: int,
-        seed: int,
-        output: str,
-        reading: Literal["exact", "forgiving"],
-        *,
-        explain: bool,
-    ) -> dict[str, Any]:
-        try:
-            answered = wire.Answered(
-                environment=environment, difficulty=difficulty, seed=seed, output=output
-            )
-            wanted = wire.Verify(items=[answered], reading=reading)
-            [verdict] = problems.verify(self._pool, wanted, explain=explain)
-        except (UserError, ValidationError) as error:
-            raise ToolError(str(error)) from error
-        if isinstance(verdict, Failure):
-            raise ToolError(f"there is no verdict: {verdict.message}")
-        return msgspec.to_builtins(verdict)
+        judge.__doc__ = meaning
+        return judge

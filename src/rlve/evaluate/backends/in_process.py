@@ -93,7 +93,7 @@ class InProcessBackend:
             context=context,
             memory=MEMORY,
             numbers=_numbers,
-            seeds=_seed,
+            seeds=lambda sample: sample.request.seed if isinstance(sample, _Sample) else 0,
         )
         # The model itself is not needed if the engine has a copy.
         return _Loaded(sampling, replace(policy, model=None), context, engine)
@@ -168,17 +168,9 @@ def _load(
     # The policy's format is not used: prompts are ready-made here.
     config = PolicyConfig(model=model, format="plain", stop_strings=stop_strings, device=device)
     policy = load_policy(config, context=0)
-    if _on_gpu(policy):
+    if next(policy.model.parameters()).device.type == "cuda":
         policy.model.to(torch.bfloat16)
     return policy
-
-
-def _on_gpu(policy: Policy) -> bool:
-    return next(policy.model.parameters()).device.type == "cuda"
-
-
-def _seed(sample: Rollout) -> int:
-    return sample.request.seed if isinstance(sample, _Sample) else 0
 
 
 def _numbers(samples: Sequence[Rollout]) -> list[float]:
