@@ -7,7 +7,6 @@ import pytest
 from rlve.errors import UserError
 from rlve.evaluate.compare import compare
 from rlve.evaluate.metrics import pass_at_k
-from rlve.evaluate.results import read_evaluation, summarise
 from rlve.evaluate.sources import find_evaluations, write_record
 from rlve.foundation.intervals import over_runs
 from rlve.foundation.run_folders import VERDICTS
@@ -107,15 +106,6 @@ def test_pass_at_k_of_any_suite(tmp_path):
             run(a, pass_at=k)
 
 
-def test_how_many_outputs_can_be_read(tmp_path):
-    a = write(tmp_path / "a", 0.4, model="A")
-    (each,) = run(a).evaluations
-    results = summarise(read_evaluation(a)).overall
-    assert each.endings.ill_formed == pytest.approx(results.ill_formed)
-    assert each.endings.truncated == pytest.approx(results.truncated)
-    assert each.endings.tokens == pytest.approx(results.mean_tokens)
-
-
 def test_a_record_is_compared_like_the_folders(tmp_path):
     for name, share in (("a0", 0.4), ("a1", 0.5), ("b", 0.7)):
         write(tmp_path / name, share, model=name)
@@ -124,6 +114,7 @@ def test_a_record_is_compared_like_the_folders(tmp_path):
     write_record(kept, find_evaluations(words))
     for options in ({}, {"by": "difficulty"}, {"baseline": "b"}, {"pass_at": 2}):
         assert run(kept, **options) == run(*words, **options)
+    assert list(run(kept, by="difficulty").evaluations[0].groups) == ["0", "1"]
     assert json.loads(kept.read_text())["questions"][0][1:] == ["Sorting", QUESTIONS[0].difficulty]
     with pytest.raises(UserError, match=r"record\.json is a record .*, and is compared alone"):
         run(kept, tmp_path / "b")
@@ -229,12 +220,6 @@ def test_the_baseline(tmp_path):
         assert [e.overall.difference is None for e in found.evaluations] == [False, True, False]
     with pytest.raises(UserError, match=r"no evaluation is named 'd'.*the evaluations are a; b; c"):
         run(*folders.values(), baseline="d")
-
-
-def test_by_difficulty(tmp_path):
-    a = write(tmp_path / "a", 0.4)
-    found = run(a, by="difficulty")
-    assert list(found.evaluations[0].groups) == ["0", "1"]
 
 
 def test_different_questions_are_refused(tmp_path):

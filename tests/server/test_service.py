@@ -19,8 +19,6 @@ from rlve.server.service import create_service
 from support.misbehaving import Misbehaving, Trapped
 from support.serving import serving
 
-LOOP = "<answer>loop</answer>"  # what Misbehaving then does
-
 
 @pytest.fixture(scope="module")
 def gym(gym_url):
@@ -38,20 +36,14 @@ def test_it_lists_the_environments_and_the_collections(gym):
 def test_it_generates_the_problems_that_are_generated_here(gym):
     wanted = {"requests": [{"environment": "Sorting", "difficulty": 3, "seed": 5, "count": 3}]}
     for shown in (False, True):
-        made = gym.post("/v1/generate", json=wanted | {"parameters": shown}).json()["problems"]
+        reply = gym.post("/v1/generate", json=wanted | {"parameters": shown})
+        assert ("gold_answer" in reply.text) == shown  # it is given away only if it is asked for
+        made = reply.json()["problems"]
         for place, found in enumerate(made):
             problem = rlve.environment("Sorting").generate(difficulty=3, seed=5 + place)
             assert found["parameters"] == (problem.parameters() if shown else None)
             assert found["prompt"] == problem.prompt()
             assert found["reference"] is None
-
-
-def test_a_problem_gives_no_answer_away_unless_asked(gym):
-    which = {"environment": "GuessNumber", "difficulty": 1, "seed": 4}
-    reply = gym.post("/v1/generate", json={"requests": [which, {"environment": "Sorting"}]})
-    assert [each["parameters"] for each in reply.json()["problems"]] == [None, None]
-    assert "secret" not in reply.text
-    assert "gold_answer" not in reply.text
 
 
 def test_a_collection_gives_its_environments_in_turn(gym):
@@ -116,6 +108,8 @@ def test_a_dialogue_is_generated_played_and_judged(gym):
     which = {"environment": "GuessNumber", "difficulty": 1, "seed": 4}
     wanted = {"requests": [which], "parameters": True}
     [made] = gym.post("/v1/generate", json=wanted).json()["problems"]
+    hidden = gym.post("/v1/generate", json={"requests": [which]}).text
+    assert "secret" not in hidden
     problem = rlve.environment("GuessNumber").generate(difficulty=1, seed=4)
     assert (made["turns"], made["parameters"]) == (problem.turns, problem.parameters())
     messages = ["ten", *problem.reference_moves()]
@@ -140,26 +134,6 @@ def test_a_dialogue_is_generated_played_and_judged(gym):
     over = which | {"messages": [*messages, "more"]}
     [late] = gym.post("/v1/respond", json={"items": [over]}).json()["replies"]
     assert "there is nothing to reply to" in late["failure"]["message"]
-
-
-def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
-    with (
-        registered(Misbehaving),
-        rlve.Pool(workers=1, deadline=0.5) as hasty,
-        serving(create_service(hasty)) as url,
-    ):
-        item = {"environment": "Misbehaving", "parameters": {"tag": 1}, "output": LOOP}
-        reply = httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60).json()
-        (verdict,) = reply["verdicts"]
-        assert verdict["failure"]["kind"] == "deadline"
-        assert verdict["reward"] is None
-        group = {"environment": "Misbehaving", "parameters": {"tag": 1}}
-        group |= {"outputs": [LOOP, "<answer>fine</answer>"]}
-        [scored] = httpx.post(f"{url}/v1/score", json={"items": [group]}, timeout=60).json()[
-            "scores"
-        ]
-        assert scored["rewards"][0] is scored["correct"][0] is None
-        assert scored["mean_reward"] == scored["rewards"][1]
 
 
 def trapped(how):
@@ -188,23 +162,52 @@ def test_a_hostile_record_costs_its_own_item_and_nothing_else():
         assert [each["failure"]["kind"] for each in verdicts[1:3]] == ["deadline", "crash"]
 
 
-def test_a_record_that_makes_no_problem_is_named():
+def test_what_has_no_verdict_says_why():
     with (
         registered(Trapped),
         registered(Misbehaving),
-        rlve.Pool(workers=1) as pool,
-        serving(create_service(pool)) as url,
+        rlve.Pool(workers=1, deadline=60) as own,
+        serving(create_service(own)) as url,
+        httpx.Client(base_url=url, timeout=60) as client,
     ):
-        items = [trapped("well"), trapped("raise")]
-        refused = httpx.post(f"{url}/v1/verify", json={"items": items}, timeout=60)
+        which = {"environment": "Misbehaving", "parameters": {"tag": 1}}
+        outputs = [f"<answer>{how}</answer>" for how in ("exit", "fine", "raise")]
+        items = [which | {"output": output} for output in outputs]
+        gone, fine, broken = client.post("/v1/verify", json={"items": items}).json()["verdicts"]
+        assert (gone["failure"]["kind"], gone["reward"]) == ("crash", None)
+        assert broken["failure"]["kind"] == "error"  # the verifier's fault, not the record's
+        group = {"items": [which | {"outputs": outputs}]}
+        [scored] = client.post("/v1/score", json=group).json()["scores"]
+        assert scored["rewards"] == [None, fine["reward"], None]
+        assert scored["mean_reward"] == fine["reward"]
+        assert scored["correct"] == [None, True, None]
+        refused = client.post("/v1/verify", json={"items": [trapped("well"), trapped("raise")]})
         assert refused.status_code == 422
         assert refused.json()["detail"].startswith("items[1]: ZeroDivisionError: just because")
-        # An error in the verifier is not the record's fault.
-        item = {"environment": "Misbehaving", "parameters": {"tag": 1}}
-        item |= {"output": "<answer>raise</answer>"}
-        judged = httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60)
-        assert judged.status_code == 200
-        assert judged.json()["verdicts"][0]["failure"]["kind"] == "error"
+
+
+SURROGATE = (
+    b'{"items": [{"environment": "Sorting", "difficulty": 0, "seed": 0, "output": "\\ud800"}]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (b"{", 422),
+        (b"[]", 422),
+        (b'{"items": [{"environment": "\\ud800"}]}', 422),
+        (b"\xff", 400),
+        (SURROGATE, 200),  # half a pair in an output is judged like any text
+    ],
+)
+def test_broken_json_is_the_clients_fault(gym, raw, status):
+    reply = gym.post("/v1/verify", content=raw, headers={"content-type": "application/json"})
+    assert reply.status_code == status
+    if status == 200:
+        assert reply.json()["verdicts"][0]["well_formed"] is False
+    else:
+        assert reply.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -248,22 +251,6 @@ def test_no_request_loads_code(gym, tmp_path):
     ):
         assert gym.post(body[0], json=body[1]).status_code == 404
     assert not (tmp_path / "sprung").exists()
-
-
-@pytest.mark.parametrize("raw", [b"{", b"[]", b'{"items": [{"environment": "\\ud800"}]}', b"\xff"])
-def test_broken_json_is_the_clients_fault(gym, raw):
-    reply = gym.post("/v1/verify", content=raw, headers={"content-type": "application/json"})
-    assert 400 <= reply.status_code < 500
-    assert reply.json()["detail"]
-
-
-def test_half_a_surrogate_pair_in_an_output_is_judged_like_any_text(gym):
-    raw = (
-        b'{"items": [{"environment": "Sorting", "difficulty": 0, "seed": 0, "output": "\\ud800"}]}'
-    )
-    reply = gym.post("/v1/verify", content=raw, headers={"content-type": "application/json"})
-    assert reply.status_code == 200
-    assert reply.json()["verdicts"][0]["well_formed"] is False
 
 
 def test_large_requests_are_refused_before_they_are_read(pool):
