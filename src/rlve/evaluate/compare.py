@@ -21,7 +21,7 @@ from rlve.errors import UserError
 from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import Endings, EvaluationPlan
-from rlve.evaluate.sources import Question, Source, check_same_questions
+from rlve.evaluate.sources import Asked, Source, check_same_questions
 from rlve.foundation.intervals import QUESTIONS, mean, over_answers, over_what
 from rlve.text import quantity
 
@@ -209,7 +209,7 @@ def _values(source: Source, k: int | None) -> list[float]:
     return pass_values(correct, k)
 
 
-def _groups(questions: Sequence[Question], by: By) -> dict[str, list[int]]:
+def _groups(questions: Sequence[Asked], by: By) -> dict[str, list[int]]:
     keyed: dict[Any, list[int]] = {}
     for position, question in enumerate(questions):
         key = question.environment if by == "environment" else question.difficulty

@@ -36,8 +36,8 @@ _STEP = re.compile(
 )
 
 
-class Question(msgspec.Struct, frozen=True, array_like=True):
-    """One that was asked."""
+class Asked(msgspec.Struct, frozen=True, array_like=True):
+    """A question."""
 
     id: str
     environment: str
@@ -53,7 +53,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
     plan: EvaluationPlan
     endings: Endings | None = msgspec.field(default=None, name="form")  # as records have it
-    questions: list[Question] = []  # in a record they are kept once
+    questions: list[Asked] = []  # in a record they are kept once
     marks: list[str]  # of each question: 1 for a correct sample, 0 for another
 
     @classmethod
@@ -68,7 +68,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
             folder=str(evaluation.folder),
             plan=evaluation.plan,
             endings=Endings.of(evaluation, evaluation.keys()),
-            questions=[Question(q.id, q.environment, q.difficulty) for q in evaluation.questions],
+            questions=[Asked(q.id, q.environment, q.difficulty) for q in evaluation.questions],
             marks=[
                 "".join("01"[right] for right in samples)
                 for samples in correct_by_question(evaluation)
@@ -76,10 +76,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class ComparisonRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Evaluations of the same questions, as far as they are compared."""
 
-    questions: list[Question]
+    questions: list[Asked]
     evaluations: list[Source]
 
 
@@ -88,7 +88,7 @@ def write_record(path: Path, sources: Sequence[Source]) -> None:
     check_same_questions(sources)
     bare = [msgspec.structs.replace(source, questions=[]) for source in sources]
     with replacing(path) as file:
-        kept = Record(questions=sources[0].questions, evaluations=bare)
+        kept = ComparisonRecord(questions=sources[0].questions, evaluations=bare)
         file.write(msgspec.json.encode(kept) + b"\n")
 
 
@@ -97,11 +97,11 @@ def is_record(place: Path) -> bool:
     if not place.is_file():
         return False
     fields = read_record(place, dict[str, msgspec.Raw], missing=f"there is no file {place}")
-    return fields.keys() == set(Record.__struct_fields__)
+    return fields.keys() == set(ComparisonRecord.__struct_fields__)
 
 
 def _recorded(place: Path) -> list[Source]:
-    found = read_record(place, Record, missing=f"there is no file {place}")
+    found = read_record(place, ComparisonRecord, missing=f"there is no file {place}")
     for source in found.evaluations:
         mark = re.compile(f"[01]{{{source.plan.samples}}}")
         if len(source.marks) != len(found.questions) or not all(map(mark.fullmatch, source.marks)):

@@ -78,7 +78,7 @@ def verify(pool: Pool, wanted: wire.Verify, *, explain: bool = False) -> list[Ve
     return _judge(pool, wanted, given, [item.output for item in wanted.items], explain=explain)
 
 
-def score(pool: Pool, wanted: wire.Score) -> list[list[Verdict | Failure]]:
+def score(pool: Pool, wanted: wire.ScoreGroups) -> list[list[Verdict | Failure]]:
     """The verdicts on the outputs of each group, in order."""
     problems = _find(wanted.items)
     outputs = [output for group in wanted.items for output in group.outputs]

@@ -104,11 +104,11 @@ def _add_gym(app: FastAPI, pool: Pool, most: int) -> None:
         judged = problems.verify(pool, wanted, explain=True)
         return wire.Explanations(explanations=list(map(wire.WireExplanation.of, judged)))
 
-    def score(wanted: wire.Score) -> wire.Scores:
+    def score(wanted: wire.ScoreGroups) -> wire.GroupScores:
         """Judge groups: several outputs for one problem, as a trainer samples them."""
         check_size(sum(len(group.outputs) for group in wanted.items), most)
         scored = problems.score(pool, wanted)
-        return wire.Scores(scores=list(map(wire.GroupScore.of, scored)))
+        return wire.GroupScores(scores=list(map(wire.GroupScore.of, scored)))
 
     def respond(wanted: wire.Respond) -> wire.Replies:
         """Reply to conversations; nothing is remembered, so each has all its messages."""

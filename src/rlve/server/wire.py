@@ -92,13 +92,13 @@ class Answered(Given):
     output: str = Field(description="of a dialogue: its messages, with \\u001e between them")
 
 
-class Group(Given):
+class GroupOutputs(Given):
     """A problem, and the outputs that were sampled for it."""
 
     outputs: Annotated[list[str], Field(min_length=1)]
 
 
-class Conversation(Given):
+class SentMessages(Given):
     """All messages that were sent so far to a problem that answers back."""
 
     messages: Annotated[list[str], Field(min_length=1)]
@@ -123,16 +123,16 @@ class Verify(Judging):
     items: list[Answered]
 
 
-class Score(Judging):
+class ScoreGroups(Judging):
     """Groups of outputs to judge, in order."""
 
-    items: list[Group]
+    items: list[GroupOutputs]
 
 
 class Respond(Strict):
     """Conversations that wait for a reply, in order."""
 
-    items: list[Conversation]
+    items: list[SentMessages]
 
 
 class WireVerdict(BaseModel):
@@ -188,7 +188,7 @@ class GroupScore(BaseModel):
         )
 
 
-class Scores(BaseModel):
+class GroupScores(BaseModel):
     """The scores that Score requested, in order."""
 
     scores: list[GroupScore]
