@@ -308,3 +308,14 @@ def test_what_is_to_be_installed_is_in_a_checkout(page):
     """No index has the package; first_hour.md says how it would be installed from one."""
     if page != "docs/first_hour.md":
         assert not re.search(r"pip install '?rlve\b", (ROOT / page).read_text())
+
+
+def test_every_cell_about_another_library_has_a_source():
+    page = read("docs/peers.md").splitlines()
+    _, _, *body = [line.strip("| ").split("|") for line in page if line[:1] == "|"]
+    assert len(body) >= 8
+    for name, our, *theirs in body:
+        assert "](" in our, name
+        for cell in theirs:
+            assert "](https://" in cell, (name, cell)
+            assert "/main/" not in cell, f"{name}: name the commit that was read"
