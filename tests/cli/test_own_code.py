@@ -11,7 +11,7 @@ from rlve.errors import UserError
 from rlve.evaluate import runner
 from rlve.evaluate.backends import ModelOutput
 from rlve.evaluate.suite import load_suite
-from rlve.foundation.files import pretty
+from rlve.foundation.run_folders import with_kind
 from rlve.targets import check_loaded, find_format
 from rlve.train.presets import preset
 
@@ -98,7 +98,7 @@ def test_settings_in_files_name_no_code_that_was_not_loaded(rlve, trap):
 
 
 def test_a_resumed_run_loads_no_code_that_was_not_loaded(rlve, trap):
-    config = json.loads(pretty(preset("nano")))
+    config = json.loads(with_kind("train", preset("nano")))
     config["data"]["environments"] = ["trap.py:Trap"]
     Path("run").mkdir()
     Path("run/config.json").write_text(json.dumps(config))

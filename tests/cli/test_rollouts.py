@@ -158,7 +158,7 @@ def examples(path):
 
 
 def test_correct_outputs_of_a_run_become_examples(rlve, folder, tmp_path):
-    config = {"policy": {"format": "plain"}, "data": {}, "rollout": {}}
+    config = {"kind": "train", "policy": {"format": "plain"}, "data": {}, "rollout": {}}
     (folder / "config.json").write_text(json.dumps(config))
     made = tmp_path / "examples.jsonl"
     result = rlve("rollouts", folder, "-o", made)

@@ -394,5 +394,5 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(trained, 
 
 def test_a_report_needs_a_run(rlve, tmp_path):
     assert "is not the folder of a training run" in rlve("report", tmp_path).err
-    (tmp_path / "config.json").write_text('{"policy": {}, "data": {}, "rollout": {}}')
+    (tmp_path / "config.json").write_text('{"kind": "train"}')
     assert "no finished step" in rlve("report", tmp_path).err

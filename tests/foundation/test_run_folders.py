@@ -77,21 +77,14 @@ def test_settings_say_what_kind_of_run_they_are_of(kind, tmp_path):
             read_settings(tmp_path, other.name, dict)
 
 
-@pytest.mark.parametrize(
-    ("file", "keys", "kind"),
-    [
-        (CONFIG, "policy data rollout update validation run", "train"),
-        (CONFIG, "policy data update validation run", "teach"),
-        (PLAN, "suite model sampling version", "eval"),
-    ],
-)
-def test_folders_of_version_0_2_are_known_by_their_settings(file, keys, kind, tmp_path):
-    (tmp_path / file).write_text(json.dumps(dict.fromkeys(keys.split())))
-    assert run_kind(tmp_path).name == kind
-    assert read_settings(tmp_path, kind, dict) == dict.fromkeys(keys.split())
+def test_evaluations_of_version_0_1_are_known_by_their_settings(tmp_path):
+    settings = dict.fromkeys("suite model sampling version".split())
+    (tmp_path / PLAN).write_text(json.dumps(settings))
+    assert run_kind(tmp_path).name == "eval"
+    assert read_settings(tmp_path, "eval", dict) == settings
 
 
-@pytest.mark.parametrize("settings", [{}, {"kind": "other", "policy": 0, "data": 0, "rollout": 0}])
+@pytest.mark.parametrize("settings", [{"policy": 0}, {"kind": "other"}, {"kind": "eval"}])
 def test_settings_of_other_programs_are_of_no_kind(settings, tmp_path):
     (tmp_path / CONFIG).write_text(json.dumps(settings))
     with pytest.raises(UserError, match="is not the folder of a training run, a run of teaching"):

@@ -113,7 +113,7 @@ def test_samples_show_then_and_now_if_there_is_room(tmp_path):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "config.json").write_text(
-            json.dumps({"policy": {}, "data": {}, "rollout": {}, "run": {}})
+            json.dumps({"kind": "train", "policy": {}, "data": {}, "rollout": {}, "run": {}})
         )
         append_line(folder / METRICS, metrics(["SAT", "Sorting"], 80))
         for step, environment in listed:
@@ -159,7 +159,7 @@ def test_outputs_are_chosen_from_all_environments_right_and_wrong(tmp_path):
         ({"plan.json": {"suite": "x"}}, "is not the folder of"),
         (
             {
-                "config.json": {"policy": {}, "data": {}, "rollout": {}},
+                "config.json": {"kind": "train"},
                 "plan.json": {"suite": "x", "model": "m", "sampling": {}},
             },
             "is the folder of a training run and of an evaluation",

@@ -11,6 +11,7 @@ def run_folder(
     """A folder as a run leaves it: the first `risen` environments climb a level every 5 steps."""
     folder.mkdir(exist_ok=True)
     config = {
+        "kind": "train",
         "policy": {"model": "some/where/nano"},
         "data": {"static": static, "dataset": dataset, "tau_acc": 0.9},
         "rollout": {"group": 8},

@@ -26,6 +26,7 @@ LONG = "y" * 1_000_000
 HOSTILE = f"{SCRIPT}\n{ANSI}\n{TURNED}\n</pre></main>{{{{ 7 * 7 }}}}"
 
 CONFIG = {
+    "kind": "train",
     "policy": {"model": "some/where/nano"},
     "data": {"static": None, "dataset": None, "tau_acc": 0.9},
     "rollout": {"group": 4},

@@ -67,18 +67,18 @@ class RunKind(NamedTuple):
     name: str  # that of the command
     what: str
     file: str  # with the settings
-    keys: frozenset[str]  # in the settings of version 0.2, which have no `kind`
 
 
 KINDS: Final = {
     kind.name: kind
     for kind in (
-        RunKind("train", "a training run", CONFIG, frozenset({"policy", "data", "rollout"})),
-        RunKind("teach", "a run of teaching", CONFIG, frozenset({"policy", "data", "update"})),
-        RunKind("eval", "an evaluation", PLAN, frozenset({"suite", "model", "sampling"})),
-        RunKind("frontier", "a frontier", PLAN, frozenset({"environments", "outputs", "sampling"})),
+        RunKind("train", "a training run", CONFIG),
+        RunKind("teach", "a run of teaching", CONFIG),
+        RunKind("eval", "an evaluation", PLAN),
+        RunKind("frontier", "a frontier", PLAN),
     )
 }
+OLD: Final = frozenset({"suite", "model", "sampling"})  # in an evaluation's settings of version 0.1
 
 
 def run_kind(folder: Path) -> RunKind:
@@ -102,10 +102,9 @@ def _kind_in(path: Path) -> RunKind | None:
     if not path.exists():
         return None
     settings = read_record(path, dict[str, Any], missing=f"{path} has disappeared")
-    kinds = [kind for kind in KINDS.values() if kind.file == path.name]
-    if "kind" in settings:
-        return next((kind for kind in kinds if kind.name == settings["kind"]), None)
-    return next((kind for kind in kinds if kind.keys <= settings.keys()), None)
+    name = settings.get("kind", "eval" if settings.keys() >= OLD else None)
+    kinds = KINDS.values()
+    return next((kind for kind in kinds if (kind.name, kind.file) == (name, path.name)), None)
 
 
 def with_kind(kind: str, settings: Any) -> bytes:
