@@ -19,9 +19,9 @@ from support.code_questions import (
     WRONG,
     WRONG_CALLS,
     block,
-    needs_sandbox,
     problem,
 )
+from support.kernel import needs_sandbox
 
 
 @needs_sandbox

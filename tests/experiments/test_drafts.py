@@ -12,7 +12,7 @@ from rlve.drafts.admission import admit
 from rlve.drafts.gates import GATES
 from rlve.registry import environment
 from rlve.targets import load_code
-from support.kernel import landlocked
+from support.kernel import needs_sandbox
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "drafts"
 CERTIFICATES = sorted(FOLDER.glob("certificates/*.json"))
@@ -53,7 +53,7 @@ def test_a_certificate_is_of_these_files(file, drafts):
         assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
-@pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+@needs_sandbox
 @pytest.mark.parametrize("file", AGAIN, ids=lambda file: file.stem)
 def test_it_is_admitted_again(file):
     draft, solver = files(file)

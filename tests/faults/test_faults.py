@@ -11,7 +11,7 @@ pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
 from faults import evaluating, filling, judging, serving, training
 from faults.scenes import Scene
-from support.kernel import landlocked
+from support.kernel import needs_sandbox
 from support.training_fixtures import one_thread
 
 __all__ = ["one_thread"]
@@ -44,7 +44,7 @@ def test_a_pool_whose_workers_are_killed(scene):
     assert scene.tried["worker: SIGKILL"] > 0
 
 
-@pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+@needs_sandbox
 def test_a_sandbox_whose_owner_is_killed(scene):
     judging.sandbox(scene)
     assert scene.tried["owner of a sandbox: SIGKILL"] == 1

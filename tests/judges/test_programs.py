@@ -30,11 +30,11 @@ from support.code_questions import (
     WRONG,
     WRONG_CALLS,
     block,
-    needs_sandbox,
     packed,
     problem,
 )
 from support.interrupting import Interrupted, interrupting
+from support.kernel import needs_sandbox
 
 # Finding the program.
 

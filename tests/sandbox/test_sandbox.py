@@ -21,11 +21,11 @@ from rlve import sandbox as module
 from rlve.errors import UserError
 from rlve.sandbox import Limits, Sandbox, SandboxError
 from support.interrupting import Interrupted, interrupting
-from support.kernel import landlocked
+from support.kernel import needs_sandbox
 
 SHORT = Limits(seconds=1, wall=20)
 
-pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+pytestmark = needs_sandbox
 
 
 @pytest.fixture(scope="module")

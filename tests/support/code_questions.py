@@ -1,19 +1,12 @@
 """Questions as LiveCodeBench publishes them, and programs that pass and fail their tests."""
 
 import base64
-import ctypes
 import json
 import pickle  # noqa: TID251  to make what must not be loaded
-import sys
 import zlib
 from typing import Any
 
-import pytest
-
 from rlve.judges.programs import CodeProblem
-
-landlocked = sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
-needs_sandbox = pytest.mark.skipif(not landlocked, reason="the kernel has no Landlock")
 
 
 def packed(tests: list[dict[str, str]], protocol: int | None = None) -> str:
