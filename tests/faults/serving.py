@@ -66,10 +66,11 @@ def service(scene: Scene, kills: int | None = None) -> None:
         with (
             slow_clients(scene, server.port),
             GymClient(url, token=TOKEN, retries=30) as gym,
-            killed_now_and_then(scene, server, kills),
         ):
-            for _ in range(40):
-                judge(gym, Random(scene.rng.random()))
+            gym.environments()  # a server that has never answered is given up soon
+            with killed_now_and_then(scene, server, kills):
+                for _ in range(40):
+                    judge(gym, Random(scene.rng.random()))
     finally:
         server.stop(signal.SIGTERM)
     said = server.log.read_text()
