@@ -1,4 +1,4 @@
-"""A disk that is full, or folders with special files in them, at any moment of a command.
+"""A disk that is full at any moment of a command.
 
 The disk is a small file system in memory, which only the command's process can see. A large file in
 it leaves the command as many bytes as the moment needs.
@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +30,6 @@ TAUGHT = """
     --validation.levels 0 3 --validation.problems 6 --validation.every 2
     --run.steps 4 --run.checkpoint-every 2 --run.workers 1
 """
-PLANTED = ("link", "dangling link", "pipe", "folder")
 
 
 def before(place: Path) -> list[str]:
@@ -112,39 +111,6 @@ def suffer(scene: Scene, subject: Subject, moments: Sequence[tuple[str, int]]) -
     assert child.wait() == 0, child.said()
     for command in re.findall(r"^full: (\w+)$", child.log.read_text(), re.MULTILINE):
         scene.tried[f"{command}: full disk"] += 1
-
-
-def special_files(scene: Scene, subject: Subject) -> None:
-    """Commands over a folder with something else in place of a file say so, and change nothing."""
-    from rlve.foundation.run_folders import GROWN, REPLACED
-
-    command = scene.rng.choice(("train", "teach", "report"))
-    folder = scene.place / "run"
-    shutil.copytree(subject.teach if command == "teach" else subject.train, folder)
-    victim = scene.place / "victim"
-    victim.write_text("precious")
-    name, kind = scene.rng.choice((*GROWN, *REPLACED)), scene.rng.choice(PLANTED)
-    (folder / name).unlink(missing_ok=True)
-    plant(folder / name, kind, victim)
-    resumed = [command, "--resume", str(folder), "--load", "support/successor.py"]
-    words = ["report", str(folder)] if command == "report" else resumed
-    child = Child("rlve", *words, log=scene.place / "log")
-    status = child.wait()
-    scene.tried[f"{command}: {kind} in place of a file"] += 1
-    assert "Traceback" not in child.said(), child.said()
-    assert status == 2 or (status == 0 and command == "report"), f"{name}: {child.said()}"
-    assert victim.read_text() == "precious"
-    assert not (scene.place / "created").exists()
-
-
-def plant(path: Path, kind: str, victim: Path) -> None:
-    plants: dict[str, Callable[[], object]] = {
-        "link": lambda: path.symlink_to(victim),
-        "dangling link": lambda: path.symlink_to(victim.with_name("created")),
-        "pipe": lambda: os.mkfifo(path),
-        "folder": path.mkdir,
-    }
-    plants[kind]()
 
 
 # In the process that has the small disk:

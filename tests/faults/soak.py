@@ -35,7 +35,6 @@ def soak(minutes: float = 60, seed: int | None = None) -> int:
         "pool": judging.pool,
         "sandbox": judging.sandbox,
         "service": serving.service,
-        "folder": partial(filling.special_files, subject=subject),
     }
     if filling.trouble() is None:
         scenarios["disk"] = partial(filling.full_disk, subject=subject)

@@ -33,12 +33,3 @@ def test_verdicts_agree_with_the_definition():
         residues = {prod(P[:i]) % 5 for i in range(1, 6)}
         reward = PROBLEM.verify(f"<answer>{' '.join(map(str, P))}</answer>").reward
         assert reward == (len(residues) / 5) ** 10
-
-
-def test_only_4_and_primes_have_a_solution():
-    for N in range(3, 8):
-        found = any(
-            len({prod(P[:i]) % N for i in range(1, N + 1)}) == N
-            for P in permutations(range(1, N + 1))
-        )
-        assert found == (N in (3, 4, 5, 7))

@@ -32,12 +32,3 @@ def test_verdicts_agree_with_the_definition():
         residues = {sum(P[:i]) % 6 for i in range(1, 7)}
         reward = problem.verify(f"<answer>{' '.join(map(str, P))}</answer>").reward
         assert reward == (len(residues) / 6) ** 10
-
-
-def test_only_even_sizes_have_a_solution():
-    for N in range(3, 8):
-        found = any(
-            len({sum(P[:i]) % N for i in range(1, N + 1)}) == N
-            for P in permutations(range(1, N + 1))
-        )
-        assert found == (N % 2 == 0)
