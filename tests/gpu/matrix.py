@@ -265,7 +265,6 @@ ALONE = {
     "overlong masked": Case(rollout={"overlong": "mask"}),
     "overlong penalised": Case(rollout={"overlong": "penalise", "overlong_buffer": 8}),
     "sample aggregation": Case(update={"aggregation": "sample"}),
-    "entropy target": Case(update={"entropy_target": 5.0, "entropy_step": 0.01}),
     "warm-up and cosine": Case(
         update={"warmup_steps": 2, "schedule": "cosine"}, rates=(0.5, 1.0, 1.0, 0.5)
     ),

@@ -263,20 +263,18 @@ def test_adapters_are_trained_through_them():
 
 @needs_triton
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("entropy_gradient", [False, True])
 @pytest.mark.parametrize(("size", "temperature"), [(61, 1.0), (4096, 0.7), (9001, 1.3)])
-def test_log_probabilities_of_chosen_tokens_are_torchs(dtype, entropy_gradient, size, temperature):
+def test_log_probabilities_of_chosen_tokens_are_torchs(dtype, size, temperature):
     rows = 5
     logits = (4 * randn(rows, size)).to(dtype)
     tokens = torch.tensor([0, size - 1, 7, 31, size // 2], device=DEVICE)
-    weights = randn(2, rows, seed=1)
+    weights = randn(rows, seed=1)
 
     def scores(function):
         given = logits.clone().requires_grad_()
-        found, entropy = function.apply(given, tokens, temperature, entropy_gradient)
-        assert entropy.requires_grad == entropy_gradient
-        sums = weights[0] * found + (weights[1] * entropy if entropy_gradient else 0)
-        sums.sum().backward()
+        found, entropy = function.apply(given, tokens, temperature)
+        assert not entropy.requires_grad
+        (weights * found).sum().backward()
         return found.detach(), entropy.detach(), given.grad
 
     mine, theirs = scores(ChosenLogprobs), scores(PlainLogprobs)
@@ -289,9 +287,9 @@ def test_log_probabilities_of_chosen_tokens_are_torchs(dtype, entropy_gradient, 
 def test_a_token_that_cannot_be_leaves_the_entropy_a_number():
     logits = torch.tensor([[1.0, 2.0, float("-inf")]], device=DEVICE, requires_grad=True)
     tokens = torch.tensor([1], device=DEVICE)
-    found, entropy = ChosenLogprobs.apply(logits, tokens, 1.0, True)
+    found, entropy = ChosenLogprobs.apply(logits, tokens, 1.0)
     certain = torch.tensor([1.0, 2.0], device=DEVICE).log_softmax(-1)
     assert torch.allclose(found, certain[1])
     assert torch.allclose(entropy, -(certain.exp() * certain).sum())
-    (found + entropy).sum().backward()
+    found.sum().backward()
     assert logits.grad.isfinite().all()

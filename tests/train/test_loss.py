@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rlve.gym import has_signal
 from rlve.train.advantages import NORMALISATIONS, group_advantages
 from rlve.train.config import UpdateConfig
-from rlve.train.loss import LOSSES, EntropyControl, Outputs, batch_size, policy_loss
+from rlve.train.loss import LOSSES, Outputs, batch_size, policy_loss
 
 LIMIT = 9  # tokens of an output
 
@@ -69,9 +69,6 @@ def test_divided_by_the_mean_the_gradient_is_that_of_the_likelihood_of_success(o
     assert found == pytest.approx(1 - chance - (1 - chance) ** outputs)
 
 
-BONUS = 0.3  # the coefficient of the entropy, where there is any
-
-
 def slow_clipped(ratio, advantage, low, high):
     clipped = min(max(ratio, 1 - low), 1 + high)
     return min(ratio * advantage, clipped * advantage)
@@ -97,11 +94,8 @@ SLOW_OBJECTIVES = {
 }
 
 
-def slow_loss(rows, config, bonus=0.0):
-    """Token by token, in plain Python; rows are lists of (new, old, sampled, start), advantage.
-
-    As an entropy serves the squared `start`, which is as good as any number of each token.
-    """
+def slow_loss(rows, config):
+    """Token by token, in plain Python; rows are lists of (new, old, sampled, start), advantage."""
     total = 0.0
     tokens = sum(len(row) for row, _ in rows)
     for row, advantage in rows:
@@ -115,7 +109,6 @@ def slow_loss(rows, config, bonus=0.0):
             weight = min(weight, config.truncation)
             row_loss -= weight * SLOW_OBJECTIVES[config.loss](ratio, advantage, new, config)
             row_kl += math.exp(start - new) - (start - new) - 1
-            row_loss -= bonus * start * start
         if config.kl:
             row_loss += config.kl * row_kl
         if config.loss == "dr-grpo":
@@ -127,7 +120,7 @@ def slow_loss(rows, config, bonus=0.0):
     return total
 
 
-def tensor_loss(rows, config, size, bonus=0.0):
+def tensor_loss(rows, config, size):
     values = torch.tensor([token for row, _ in rows for token in row], dtype=torch.float64)
     new, old, sampled, start = values.unbind(-1)
     new = new.clone().requires_grad_()
@@ -138,9 +131,8 @@ def tensor_loss(rows, config, size, bonus=0.0):
         advantages=torch.tensor([advantage for _, advantage in rows], dtype=torch.float64),
         lengths=lengths,
     )
-    extra = bonus * start * start if bonus else None
     start = start if config.kl else None
-    return new, policy_loss(new, old, outputs, config, size=size, start=start, bonus=extra)
+    return new, policy_loss(new, old, outputs, config, size=size, start=start)
 
 
 logprob = st.floats(-3, 0)
@@ -156,17 +148,12 @@ configs = st.builds(
 )
 
 
-@given(
-    rows=st.lists(row, min_size=1, max_size=5),
-    config=configs,
-    cut=st.integers(0, 5),
-    bonus=st.sampled_from([0.0, BONUS]),
-)
-def test_losses_agree_with_the_slow_ones_however_they_are_cut(rows, config, cut, bonus):
+@given(rows=st.lists(row, min_size=1, max_size=5), config=configs, cut=st.integers(0, 5))
+def test_losses_agree_with_the_slow_ones_however_they_are_cut(rows, config, cut):
     size = batch_size([len(row) for row, _ in rows], config, LIMIT)
     parts = [part for part in (rows[:cut], rows[cut:]) if part]
-    found = sum(float(tensor_loss(part, config, size, bonus)[1].loss.detach()) for part in parts)
-    assert found == pytest.approx(slow_loss(rows, config, bonus), abs=1e-9)
+    found = sum(float(tensor_loss(part, config, size)[1].loss.detach()) for part in parts)
+    assert found == pytest.approx(slow_loss(rows, config), abs=1e-9)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -272,26 +259,3 @@ def test_dr_grpo_needs_the_limit_that_it_divides_by():
     assert batch_size([3, 4], config, 100) == 200
     with pytest.raises(ValueError, match="limit"):
         batch_size([3, 4], config, None)
-
-
-def test_the_entropy_bonus_grows_below_its_target_and_is_off_above():
-    step = UpdateConfig().entropy_step
-    control = EntropyControl(0.2, step)
-    assert control.coefficient == 0
-    for times in (1, 2, 3):
-        control.observe(0.1)
-        assert control.coefficient == pytest.approx(times * step)
-    control.observe(0.3)
-    assert control.coefficient == 0  # at once
-    again = EntropyControl(0.2, step)
-    again.load_state_dict(control.state_dict())
-    for each in (control, again):
-        each.observe(0.1)
-        assert each.coefficient == pytest.approx(3 * step)  # but it remembers
-    for _ in range(9):
-        control.observe(0.3)
-    control.observe(0.1)
-    assert control.coefficient == pytest.approx(step)  # it is never negative
-    without = EntropyControl(None, step)
-    without.observe(0.0)
-    assert without.coefficient == 0

@@ -318,20 +318,6 @@ def test_measuring_changes_nothing_of_training(tiny_policy, tmp_path, uninterrup
     ).read_bytes()
 
 
-def test_the_entropy_bonus_goes_on_where_it_was(tiny_policy, tmp_path):
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
-    config = replace(config, update=replace(config.update, entropy_target=9.0))
-    train(config)
-    updates = [m for m in read_steps(tmp_path / "run") if m.entropy is not None]
-    assert [m.entropy_coefficient for m in updates] == pytest.approx(
-        [0.005 * number for number in range(len(updates))]
-    )
-    longer = replace(config, run=replace(config.run, steps=4))
-    with Run(longer, resume=True) as run:
-        assert run.updater.entropy.coefficient == pytest.approx(0.005 * len(updates))
-    assert updates
-
-
 def test_a_run_is_driven_step_by_step(tiny_policy, tmp_path):
     with Run(tiny_config(tiny_policy, tmp_path / "run", steps=3)) as run:
         seen = [(metrics.step, run.step) for metrics in run]

@@ -50,16 +50,13 @@ def updated(
     start=None,
     temperature=1.0,
     chunk=2**27,
-    coefficient=0.0,
     flat=False,
     adam=False,
     **settings,
 ):
-    """The model after an update, and its metrics; with a coefficient of an entropy bonus."""
+    """The model after an update, and its metrics."""
     model = copy.deepcopy(model)
     settings = {"max_grad_norm": 1e9, **settings}
-    if coefficient:
-        settings["entropy_target"] = 1.0
     config = UpdateConfig(learning_rate=1e-2, **settings)
     sgd = torch.optim.SGD(model.parameters(), lr=1e-2)
     optimizer = make_optimizer(model, config) if adam else sgd
@@ -73,7 +70,6 @@ def updated(
         flat=flat,
     )
     updater.score.chunk = chunk
-    updater.entropy.load_state_dict({"level": coefficient, "below": True})
     return model, updater.update(groups)
 
 
@@ -290,16 +286,12 @@ def test_outputs_of_different_prompts_are_no_group(model):
         updated(model, mixed)
 
 
-@pytest.mark.parametrize("coefficient", [0.0, 0.5])
 @pytest.mark.parametrize("chunk", [2**27, 5 * 23])
 @pytest.mark.parametrize("share_prompts", [True, False])
-def test_the_gradient_is_that_of_one_row_at_a_time(model, share_prompts, chunk, coefficient):
+def test_the_gradient_is_that_of_one_row_at_a_time(model, share_prompts, chunk):
     """No padding, no batch, no chunks: each output alone, with the loss written out."""
     groups = random_groups(2, count=2)
-    found, metrics = updated(
-        model, groups, share_prompts=share_prompts, chunk=chunk, coefficient=coefficient
-    )
-    assert metrics.get("entropy_coefficient", 0.0) == coefficient
+    found, _ = updated(model, groups, share_prompts=share_prompts, chunk=chunk)
     slow = copy.deepcopy(model)
     optimizer = torch.optim.SGD(slow.parameters(), lr=1e-2)
     rows = [row for group in groups for row in group]
@@ -314,9 +306,7 @@ def test_the_gradient_is_that_of_one_row_at_a_time(model, share_prompts, chunk, 
             logprob = logits[len(row.prompt) - 1 + i].log_softmax(-1)[token]
             weight = min(float((logprob.detach() - row.logprobs[i]).exp()), 2.0)
             ratio = (logprob - logprob.detach()).exp()
-            chances = torch.distributions.Categorical(logits=logits[len(row.prompt) - 1 + i])
-            bonus = coefficient * chances.entropy()
-            ((-weight * ratio * row.advantage - bonus) / total).backward(retain_graph=True)
+            (-weight * ratio * row.advantage / total).backward(retain_graph=True)
     optimizer.step()
     for a, b in zip(found.parameters(), slow.parameters(), strict=True):
         assert torch.allclose(a, b, atol=1e-6)
@@ -343,18 +333,6 @@ def test_entropy_and_the_gaps_of_fresh_and_resumed_tokens_are_measured(model):
     assert metrics["sampler_gap"] == pytest.approx(sum(fresh) / len(fresh), rel=1e-4)
     assert metrics["sampler_gap_resumed"] == pytest.approx(sum(resumed) / len(resumed), rel=1e-4)
     assert "kl" not in metrics
-
-
-def test_entropy_is_led_towards_its_target_from_below(model):
-    groups = [[replace(row, advantage=0.0) for row in group] for group in random_groups(7)]
-    config = UpdateConfig(learning_rate=1.0, max_grad_norm=1e9, entropy_target=9.0)
-    updater = Updater(model, torch.optim.SGD(model.parameters(), lr=3.0), config)
-    metrics = [updater.update(groups) for _ in range(4)]
-    assert [m["entropy_coefficient"] for m in metrics] == pytest.approx([0, 0.005, 0.01, 0.015])
-    entropy = [m["entropy"] for m in metrics]
-    assert entropy[0] == pytest.approx(entropy[1])  # the first update had no bonus yet
-    assert entropy[1] < entropy[2] < entropy[3]
-    assert "entropy_coefficient" not in updated(model, groups)[1]
 
 
 def test_without_resumed_tokens_there_is_no_gap_of_theirs(model):

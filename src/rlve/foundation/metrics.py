@@ -187,10 +187,6 @@ UPDATE: dict[str, Metric] = {
         meaning="the entropy of the next token, in nats, averaged over the batch",
         format=".2f", title="Entropy", unit="nats per token",
     ),
-    "entropy_coefficient": Metric(
-        meaning="the coefficient of the entropy bonus, if `--update.entropy-target` is set",
-        format=".4f",
-    ),
     "clipped": Metric(
         meaning="the share of tokens whose policy ratio was clipped", format=".2%", better="lower"
     ),

@@ -120,7 +120,7 @@ class ChosenLogprobs(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, logits: Tensor, tokens: Tensor, temperature: float, entropy_gradient: bool):
+    def forward(ctx, logits: Tensor, tokens: Tensor, temperature: float):
         logits = logits.contiguous()
         rows, size = logits.shape
         logprobs, entropy, mass = torch.empty(
@@ -137,35 +137,28 @@ class ChosenLogprobs(torch.autograd.Function):
             CHUNK=CHUNK,
             num_warps=8,
         )
-        ctx.save_for_backward(logits, tokens, mass, entropy)
+        ctx.save_for_backward(logits, tokens, mass)
         ctx.temperature = temperature
-        ctx.entropy_gradient = entropy_gradient
-        if not entropy_gradient:
-            ctx.mark_non_differentiable(entropy)
+        ctx.mark_non_differentiable(entropy)
         return logprobs, entropy
 
     @staticmethod
     def backward(ctx, *grads: Tensor):
-        logits, tokens, mass, entropy = ctx.saved_tensors
+        logits, tokens, mass = ctx.saved_tensors
         rows, size = logits.shape
         to_logits = torch.empty_like(logits)
-        to_chosen = grads[0].contiguous()
-        to_entropy = grads[1].contiguous() if ctx.entropy_gradient else to_chosen
         _back_to_logits[(rows, triton.cdiv(size, CHUNK))](
             logits,
             tokens,
             mass,
-            entropy,
-            to_chosen,
-            to_entropy,
+            grads[0].contiguous(),
             to_logits,
             size,
             1 / ctx.temperature,
-            ENTROPY=ctx.entropy_gradient,
             CHUNK=CHUNK,
             num_warps=8,
         )
-        return to_logits, None, None, None
+        return to_logits, None, None
 
 
 def most_likely(scores: Tensor, peak: Tensor, top_p: float) -> Tensor:
@@ -339,29 +332,15 @@ def _chosen(logits, tokens, logprobs, entropies, masses, size, sharpness, CHUNK:
 
 @triton.jit
 def _back_to_logits(
-    logits,
-    tokens,
-    masses,
-    entropies,
-    to_chosen,
-    to_entropy,
-    to_logits,
-    size,
-    sharpness,
-    ENTROPY: tl.constexpr,
-    CHUNK: tl.constexpr,
+    logits, tokens, masses, to_chosen, to_logits, size, sharpness, CHUNK: tl.constexpr
 ):
     row = tl.program_id(0).to(tl.int64)
     column = tl.program_id(1) * CHUNK + tl.arange(0, CHUNK)
     inside = column < size
     x = tl.load(logits + row * size + column, mask=inside, other=float("-inf")).to(tl.float32)
-    logprob = x * sharpness - tl.load(masses + row)
-    share = tl.exp(logprob)
+    share = tl.exp(x * sharpness - tl.load(masses + row))
     grad = tl.load(to_chosen + row)
     back = grad * (tl.where(column == tl.load(tokens + row), 1.0, 0.0) - share)
-    if ENTROPY:  # its gradient is -p (log p + H)
-        bent = tl.where(share > 0, share * (logprob + tl.load(entropies + row)), 0.0)
-        back -= tl.load(to_entropy + row) * bent
     tl.store(to_logits + row * size + column, back * sharpness, mask=inside)
 
 

@@ -45,15 +45,14 @@ class Scores(NamedTuple):
     """The scores of sampled tokens, one after another, in single precision."""
 
     logprobs: Tensor
-    entropy: Tensor  # of the distribution each was drawn from; has a gradient only if asked for
+    entropy: Tensor  # of the distribution each was drawn from; has no gradient
 
 
 class Scorer:
     """Scores sampled tokens under a model, at the temperature at which they were sampled.
 
-    entropy_gradient  whether the entropy has a gradient, too
-    flat              whether rows come one after another, without padding; by default where a
-                      kernel can attend to them
+    flat   whether rows come one after another, without padding; by default where a kernel can
+           attend to them
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class Scorer:
         temperature: float = 1.0,
         computing: AbstractContextManager[Any] | None = None,
         chunk: int | None = None,
-        entropy_gradient: bool = False,
         flat: bool | None = None,
     ) -> None:
         self.model = base_of(model)  # whose layers hold the adapters, if there are any
@@ -71,7 +69,6 @@ class Scorer:
         self.computing = computing or nullcontext()
         default = CHUNK_ON_GPU if self.model.device.type == "cuda" else CHUNK
         self.chunk = default if chunk is None else chunk
-        self.entropy_gradient = entropy_gradient
         with self.computing:
             self.parts = body_and_head(self.model)
             kernel = has_kernel_for_spans(self.model.device, self._computes_in())
@@ -138,7 +135,7 @@ class Scorer:
     def _scores(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
         logits = head(states)
         kind: Any = _fused() if logits.is_cuda else ChosenLogprobs
-        return Scores(*kind.apply(logits, tokens, self.temperature, self.entropy_gradient))
+        return Scores(*kind.apply(logits, tokens, self.temperature))
 
 
 def _fused() -> Any:
@@ -155,31 +152,24 @@ class ChosenLogprobs(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, logits: Tensor, tokens: Tensor, temperature: float, entropy_gradient: bool
+        ctx: Any, logits: Tensor, tokens: Tensor, temperature: float
     ) -> tuple[Tensor, Tensor]:
         scaled = logits.float()  # before the division, which half precision would round
         logprobs = (scaled / temperature if temperature != 1 else scaled).log_softmax(-1)
         entropy = -(logprobs.exp() * logprobs).sum(-1)
-        ctx.save_for_backward(logprobs, tokens, entropy)
+        ctx.save_for_backward(logprobs, tokens)
         ctx.temperature = temperature
         ctx.dtype = logits.dtype
-        ctx.entropy_gradient = entropy_gradient
-        if not entropy_gradient:
-            ctx.mark_non_differentiable(entropy)
+        ctx.mark_non_differentiable(entropy)
         return logprobs.gather(-1, tokens.unsqueeze(-1)).squeeze(-1), entropy
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> tuple[Tensor, None, None, None]:
-        logprobs, tokens, entropy = ctx.saved_tensors
+    def backward(ctx: Any, *grads: Any) -> tuple[Tensor, None, None]:
+        logprobs, tokens = ctx.saved_tensors
         grad = (grads[0] / ctx.temperature).unsqueeze(-1)
-        to_logits = logprobs.exp()
-        if ctx.entropy_gradient:  # that of H is -p (log p + H)
-            to_entropy = (grads[1] / ctx.temperature).unsqueeze(-1)
-            to_logits.mul_(-grad - to_entropy * (logprobs + entropy.unsqueeze(-1)))
-        else:
-            to_logits.mul_(-grad)
+        to_logits = logprobs.exp().mul_(-grad)
         to_logits.scatter_add_(-1, tokens.unsqueeze(-1), grad)
-        return to_logits.to(ctx.dtype), None, None, None
+        return to_logits.to(ctx.dtype), None, None
 
 
 @torch.no_grad()

@@ -170,11 +170,6 @@ class UpdateConfig(OptimiserConfig):
     """What advantages are divided by; by default what the loss divides them by."""
     kl: NotNegative = 0.0
     """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
-    entropy_target: Positive | None = None
-    """Keep the mean entropy of a token near this many nats, by a bonus whose coefficient adapts; by
-    default there is none, as in the paper. For starts that hardly vary."""
-    entropy_step: Positive = 0.005
-    """By how much that coefficient changes after an update; short runs need more."""
     clip_low: BelowOne = 0.2
     """The policy ratio is clipped to at least 1 minus this."""
     clip_high: NotNegative = 0.28

@@ -56,7 +56,6 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     loss: float | None = None
     grad_norm: float | None = None
     entropy: float | None = None
-    entropy_coefficient: float | None = None
     clipped: float | None = None
     truncated_weights: float | None = None
     sampler_gap: float | None = None

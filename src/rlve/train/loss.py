@@ -19,11 +19,6 @@ the same.
 
 An optional KL term keeps the policy close to the initial one. Its estimator, k3, is
 exp(start - new) - (start - new) - 1, which is never negative.
-
-An optional entropy bonus, -coefficient * entropy, keeps exploration alive. The paper has none.
-EntropyControl adapts the coefficient, as Skywork-OR1 does (arXiv 2505.22312): it grows by a small
-amount after every update whose entropy was below a target, and shrinks after every other; and where
-entropy is above the target, there is no bonus at all.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,33 +42,6 @@ class Tokens(NamedTuple):
     new: "Tensor"  # the log-probability under the present weights
     ratio: "Tensor"
     advantage: "Tensor"
-
-
-@dataclass(eq=False)
-class EntropyControl:
-    """The coefficient of the entropy bonus, which keeps entropy near a target; None: no bonus."""
-
-    target: float | None
-    step: float  # by which it changes after an update
-    level: float = 0.0  # of the coefficient when entropy is below the target
-    below: bool = False  # whether it was in the last update
-
-    @property
-    def coefficient(self) -> float:
-        """That of the next update."""
-        return self.level if self.below else 0.0
-
-    def observe(self, entropy: float) -> None:
-        """Adapt to the mean entropy of an update."""
-        if self.target is not None:
-            self.below = entropy < self.target
-            self.level = max(0.0, self.level + (self.step if self.below else -self.step))
-
-    def state_dict(self) -> dict[str, float]:
-        return {"level": self.level, "below": self.below}
-
-    def load_state_dict(self, state: dict[str, float]) -> None:
-        self.level, self.below = float(state["level"]), bool(state["below"])
 
 
 Objective: TypeAlias = "Callable[[Tokens, UpdateConfig], tuple[Tensor, Tensor]]"
@@ -182,13 +150,12 @@ def policy_loss(
     *,
     size: float,
     start: "Tensor | None" = None,
-    bonus: "Tensor | None" = None,
 ) -> Loss:
     """The loss of some outputs, from the log-probabilities of their tokens.
 
     `size` is the divisor of the whole batch, not of these outputs, so that the update does not
     depend on how the batch is split into micro-batches. `start` holds the log-probabilities under
-    the initial policy, and `bonus` the entropy of each token times its coefficient.
+    the initial policy.
     """
     row = find_loss(config.loss)
     log_ratio, log_weight = new - old, (old - outputs.sampled).detach()
@@ -203,8 +170,6 @@ def policy_loss(
     if start is not None:
         kl = (start - new).exp() - (start - new) - 1
         per_token = per_token + config.kl * kl
-    if bonus is not None:
-        per_token = per_token - bonus
     if _by_output(config):
         per_token = per_token / outputs.lengths[outputs.output]
     return Loss(

@@ -190,14 +190,12 @@ class Run(BaseRun[Config, StepMetrics]):
         return {
             "gym": self.gym.state_dict(),
             "collector": self.collector.state_dict(),
-            "entropy": self.updater.entropy.state_dict(),
             "pass_tokens": self.updater.passes.tokens,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
-        self.updater.entropy.load_state_dict(state["entropy"])
         self.updater.passes.resume(state["pass_tokens"])
 
 

@@ -15,7 +15,7 @@ from rlve.models.packs import PackedRow, can_share, fill, share
 from rlve.models.pass_sizes import PassSize
 from rlve.models.rollouts import Span, sampled
 from rlve.train.config import OptimiserConfig, UpdateConfig
-from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
+from rlve.train.loss import Loss, Outputs, batch_size, policy_loss
 
 PASS_TOKENS: Final = 16_384  # on a CPU
 
@@ -78,14 +78,7 @@ class Updater:
         self.optimizer = optimizer
         self.config = config
         self.max_tokens = max_tokens
-        self.entropy = EntropyControl(config.entropy_target, config.entropy_step)
-        self.score = Scorer(
-            model,
-            temperature=temperature,
-            computing=computing,
-            entropy_gradient=config.entropy_target is not None,
-            flat=flat,
-        )
+        self.score = Scorer(model, temperature=temperature, computing=computing, flat=flat)
         device = next(model.parameters()).device
         self.passes = PassSize(config.micro_batch_tokens, usual=PASS_TOKENS, device=device)
         self._start = None
@@ -152,9 +145,6 @@ class Updater:
         )
         if self._start is None:
             del metrics["kl"]
-        if self.config.entropy_target is not None:
-            metrics["entropy_coefficient"] = self.entropy.coefficient
-            self.entropy.observe(metrics["entropy"])
         return metrics
 
     def _gradient(
@@ -165,7 +155,6 @@ class Updater:
         self.optimizer.zero_grad(set_to_none=True)
         lengths = [len(row.learnt) for bundles in micro for bundle in bundles for row in bundle]
         size = batch_size(lengths, self.config, self.max_tokens)
-        coefficient = self.entropy.coefficient
         sums = _Sums()
         for bundles in micro:
             rows = [_packed(bundle) for bundle in bundles]
@@ -176,10 +165,7 @@ class Updater:
                 with torch.no_grad():
                     start = None if self._start is None else self._start(rows).logprobs
                 outputs, stale = _outputs(learnt, new.device)
-                bonus = coefficient * entropy if coefficient else None
-                parts = policy_loss(
-                    new, before, outputs, self.config, size=size, start=start, bonus=bonus
-                )
+                parts = policy_loss(new, before, outputs, self.config, size=size, start=start)
                 with self.score.attention():
                     parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
