@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.parser import parse
+from rlve.algorithms.expressions.parser import parse, parse_written
 from rlve.algorithms.expressions.printer import text
 from rlve.envs.algebra.differentiate import Differentiate
 from rlve.errors import UserError
@@ -133,6 +133,16 @@ def test_a_difference_quotient_is_no_derivative(function, slope, h):
     far_after, far_before = (re.sub(r"\bx\b", f"(x {sign} 2{h})", function) for sign in "+-")
     five_points = f"(8*{after} - 8*{before} - {far_after} + {far_before})/(12{h})"
     assert reward(task, five_points) == (function == "x**3")  # of which it is the derivative
+
+
+def test_eight_values_of_the_function_are_no_derivative():
+    terms = "".join(
+        f"{weight}*(cos(x + {k}/1000000000) - cos(x - {k}/1000000000))"
+        for k, weight in enumerate(("4/5", "-1/5", "+4/105", "-1/280"), 1)
+    )
+    answer = f"({terms})*1000000000"
+    assert parse_written(answer, most=40).expression is not None
+    assert reward(problem("cos(x)", "-sin(x)"), answer) == 0.0
 
 
 @pytest.mark.parametrize(

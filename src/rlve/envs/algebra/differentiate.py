@@ -24,7 +24,7 @@ class Differentiate(Environment[Written]):
     the same form as the reference once simplified. It is also right if it agrees with it at 256 or
     more of 1024 points of [-2, 2], disagrees nowhere there by more than rounding and 1e-5 (or 1e-5
     times its median size, if that is smaller), and agrees with it far away wherever both are
-    defined. 80 digits at six of the points expose (F(x + h) - F(x - h))/(2*h), which passes these
+    defined. 320 digits at six of the points expose (F(x + h) - F(x - h))/(2*h), which passes these
     tests for any F, and rounded numbers; what cannot be computed there is not equal. An expression
     that is defined nowhere, such as 1/0 or log(0), is unparseable. As written, an answer may have
     up to four times as many operations as the reference, or 40 if that is more. Functions whose
