@@ -310,12 +310,20 @@ def test_what_is_to_be_installed_is_in_a_checkout(page):
         assert not re.search(r"pip install '?rlve\b", (ROOT / page).read_text())
 
 
+def rows(section: str) -> list[list[str]]:
+    """The rows of the first table of a section, by cell, without its head."""
+    lines = [line for line in section.splitlines() if line[:1] == "|"]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
 def test_every_cell_about_another_library_has_a_source():
-    page = read("docs/peers.md").splitlines()
-    _, _, *body = [line.strip("| ").split("|") for line in page if line[:1] == "|"]
-    assert len(body) >= 8
-    for name, our, *theirs in body:
+    compared = rows(read("docs/peers.md"))
+    shown = rows(read("README.md").partition("## Alternatives")[2])
+    assert [row[0] for row in shown] == [row[0] for row in compared]
+    for (name, our, *theirs), (_, *short) in zip(compared, shown, strict=True):
         assert "](" in our, name
         for cell in theirs:
             assert "](https://" in cell, (name, cell)
             assert "/main/" not in cell, f"{name}: name the commit that was read"
+        missing = [cell.startswith("[not found]") for cell in (our, *theirs)]
+        assert [cell == "-" for cell in short] == missing, name
