@@ -28,14 +28,14 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 import msgspec
 
 from rlve.contract import Problem
 from rlve.curricula import Curriculum
 from rlve.errors import GenerationError, UserError
-from rlve.foundation.limits import AtLeastOne, AtLeastZero, check_limit
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, LevelKey, check_limit
 from rlve.pool.worker import Failure, Request, attempt, generate
 from rlve.registry import environment
 
@@ -51,9 +51,6 @@ TOO_LONG: Final = "too long"
 AVOIDED: Final = "avoided"
 
 T = TypeVar("T")
-
-Level: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,9}$")]
-"""A difficulty as the key of a JSON object."""
 
 _log = logging.getLogger(__name__)
 
@@ -348,9 +345,9 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     position: AtLeastZero
     redrawn: dict[str, dict[str, AtLeastZero]]
     curriculum: dict[str, Any]
-    levels: dict[str, dict[Level, _Yield]] = {}
+    levels: dict[str, dict[LevelKey, _Yield]] = {}
     avoided: dict[str, list[AtLeastZero]] = {}
-    given: dict[str, dict[Level, AtLeastZero]] = {}
+    given: dict[str, dict[LevelKey, AtLeastZero]] = {}
 
 
 class _Refusal(NamedTuple):

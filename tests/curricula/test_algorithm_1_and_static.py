@@ -138,7 +138,7 @@ def test_static_ranges_never_move_and_respect_the_highest_difficulty():
         (lambda: rlve.AdaptiveCurriculum(["Sorting"], window=0), "window"),
         (lambda: rlve.AdaptiveCurriculum(["Sorting"]).observe("Low", 0, True), "'Low'"),
         (lambda: rlve.StaticCurriculum(["Sorting"], 3, 2), "low <= high"),
-        (lambda: rlve.StaticCurriculum(["Sorting"], -1, 2), "low <= high"),
+        (lambda: rlve.StaticCurriculum(["Sorting"], -1, 2), "low must be at least 0, not -1"),
         (lambda: rlve.StaticCurriculum(["Low"], 3, 4), "highest difficulty of Low is 2"),
         (lambda: rlve.StaticCurriculum(["Sorting"], 0, 1).bounds("Low"), "'Low'"),
         (

@@ -305,7 +305,7 @@ def changed(config, section, **values):
     ("section", "values", "message"),
     [
         ("data", {"examples": 0}, r"data\.examples must be at least 1"),
-        ("data", {"levels": ()}, r"data\.levels must be one or more difficulties"),
+        ("data", {"levels": ()}, r"data\.levels must be one or more numbers"),
         ("data", {"deadline": 0}, r"data\.deadline must be above 0"),
         ("data", {"without": ("Successor",)}, r"data\.without leaves out everything"),
         ("data", {"without": ("Nonsense",)}, "Nonsense"),

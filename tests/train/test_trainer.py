@@ -508,7 +508,7 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
         ({"rollout": RolloutConfig(deadline=0)}, "rollout.deadline must be above 0"),
         (
             {"rollout": RolloutConfig(overlong="penalise", max_tokens=100)},
-            r"overlong-buffer \(4,096\) must be above 0 and at most rollout.max-tokens \(100\)",
+            r"overlong-buffer \(4,096\) must be at most rollout.max-tokens \(100\)",
         ),
         ({"update": UpdateConfig(updates_per_step=3)}, "must divide"),
         ({"update": UpdateConfig(learning_rate=0)}, "update.learning-rate"),
@@ -536,7 +536,7 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
         ({"rollout": RolloutConfig(deadline=nan)}, "rollout.deadline must be above 0"),
         ({"run": RunConfig(steps=0)}, "run.steps must be at least 1"),
         ({"validation": ValidationConfig(share=0)}, "validation.share must be above 0"),
-        ({"validation": ValidationConfig(levels=())}, "one or more difficulties"),
+        ({"validation": ValidationConfig(levels=())}, "one or more numbers"),
         ({"validation": ValidationConfig(levels=(-1,))}, "validation.levels"),
         ({"validation": ValidationConfig(problems=0)}, "validation.problems must be at least 1"),
         ({"policy": PolicyConfig(template_arguments=("thinking",))}, "NAME=VALUE"),

@@ -1,5 +1,6 @@
 """`rlve serve`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ from tyro.conf import Positional, arg
 
 from rlve.cli._options import Flag, Workers, metavar
 from rlve.errors import require
+from rlve.foundation.limits import check_limits
 from rlve.pool import Pool
 from rlve.reports.terminal import echo
 from rlve.targets import find
@@ -56,10 +58,12 @@ def run(
     from rlve.server.listener import address, listen, open_socket, token_for
     from rlve.server.service import create_service
 
+    limits = Limits(body=body, batch=batch, concurrency=concurrency)
+    check_limits("--", limits)
+    limits = replace(limits, body=body * 2**20)
     token = token_for(host, token_file)
     for target in own:
         find(target)
-    limits = Limits(body=body * 2**20, batch=batch, concurrency=concurrency)
     with open_socket(host, port) as listener, Pool(workers, deadline=deadline) as pool:
         secured = ", with its token" if token else ""
         listen(

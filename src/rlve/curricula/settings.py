@@ -11,7 +11,7 @@ from rlve.curricula.static import StaticCurriculum
 from rlve.curricula.two_way import TwoWayCurriculum
 from rlve.curricula.weights import Weights
 from rlve.errors import UserError
-from rlve.foundation.limits import AtLeastOne, Share, UpToOne
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, Share, UpToOne
 from rlve.foundation.tables import name_in
 from rlve.targets import load_object
 
@@ -41,7 +41,7 @@ class CurriculumSettings:
 
     curriculum: str = name_in(CURRICULA, "adaptive")
     """How to choose difficulties; MODULE:CLASS is your own (docs/curricula.md)."""
-    static: tuple[int, int] | None = None
+    static: tuple[AtLeastZero, AtLeastZero] | None = None
     """Draw difficulties from this fixed range instead of adapting them."""
     tau_acc: UpToOne = 0.9
     """adaptive: h, the highest level, rises once accuracy at h reaches this."""

@@ -9,6 +9,7 @@ from rlve.curricula.protocol import Change, check_drawn
 from rlve.curricula.ranges import RangeCurriculum
 from rlve.curricula.states import of_names, read_state, write_state
 from rlve.errors import UserError
+from rlve.foundation.limits import AtLeastZero, check_limit
 
 
 class _Static(msgspec.Struct):
@@ -27,8 +28,9 @@ class StaticCurriculum(RangeCurriculum[None]):
     record = type(None)
 
     def __init__(self, names: Iterable[str], low: int, high: int) -> None:
-        if not 0 <= low <= high:
-            raise UserError(f"a range needs 0 <= low <= high, not [{low}, {high}]")
+        check_limit("low", low, AtLeastZero)
+        if low > high:
+            raise UserError(f"a range needs low <= high, not [{low}, {high}]")
         super().__init__(names)
         for name, highest in self._highest.items():
             if highest is not None and highest < low:

@@ -19,7 +19,7 @@ from rlve.curricula.protocol import Change
 from rlve.curricula.ranges import RangeCurriculum
 from rlve.curricula.states import check_counts, check_range
 from rlve.errors import UserError
-from rlve.foundation.limits import AtLeastOne, AtLeastZero, UpToOne, check_limit
+from rlve.foundation.limits import AtLeastOne, AtLeastZero, Positive, UpToOne, check_limit
 
 
 class _Stair(msgspec.Struct):
@@ -50,10 +50,11 @@ class TwoWayCurriculum(RangeCurriculum[_Stair]):
         window: int = 4,
     ) -> None:
         check_limit("target", target, UpToOne)
-        if not 0 < margin < 0.5 or not margin <= target <= 1 - margin:
+        check_limit("margin", margin, Positive)
+        if not margin <= target <= 1 - margin:
             raise UserError(
-                "margin must be above 0, and target - margin and target + margin must be "
-                f"accuracies, not {target!r} - {margin!r} and {target!r} + {margin!r}"
+                "target - margin and target + margin must be accuracies, not "
+                f"{target!r} - {margin!r} and {target!r} + {margin!r}"
             )
         check_limit("tau_num", tau_num, AtLeastOne)
         check_limit("window", window, AtLeastOne)

@@ -18,6 +18,7 @@ import msgspec
 from rlve.datasets.rows import Placed, ProblemRow, read_rows, request_rows
 from rlve.errors import UserError
 from rlve.formats import Format, readable
+from rlve.foundation.limits import AtLeastOne, Positive, check_limits
 from rlve.pool import Failure, Pool, Request
 
 Metric: TypeAlias = Literal["avg", "pass"]
@@ -31,21 +32,19 @@ class Suite:
 
     name: str
     questions: list[ProblemRow]  # with distinct ids
-    samples: int = 1  # per question, unless the evaluation says otherwise
+    samples: AtLeastOne = 1  # per question, unless the evaluation says otherwise
     metric: Metric = "avg"
-    k: int = 1  # Avg@k or Pass@k
-    deadline: float = 10.0  # seconds for one verdict
+    k: AtLeastOne = 1  # Avg@k or Pass@k
+    deadline: Positive = 10.0  # seconds for one verdict
     notes: tuple[str, ...] = ()  # what readers of the results should know
     places: Mapping[str, str] = field(default_factory=dict[str, str])  # in a file, by their ids
 
     def __post_init__(self) -> None:
         if not self.questions:
             raise UserError(f"the suite {self.name} has no questions")
-        if not 1 <= self.k <= self.samples:
-            raise UserError(
-                f"the suite {self.name} takes k = {self.k} of {self.samples} samples; "
-                "k must be at least 1 and at most the number of samples"
-            )
+        check_limits(f"in the suite {self.name}, ", self)
+        if self.k > self.samples:
+            raise UserError(f"the suite {self.name} takes k = {self.k} of {self.samples} samples")
         times = Counter(question.id for question in self.questions)
         [(name, most)] = times.most_common(1)
         if most > 1:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, TypeVar, cast
 import msgspec
 
 from rlve.errors import UserError
+from rlve.foundation.limits import STEPS
 
 _log = logging.getLogger("rlve")
 
@@ -29,7 +30,6 @@ CHUNK: Final = 2**15  # bytes to read first from the end of a file
 ENOUGH: Final = 2**19  # bytes that are enough for a look at its end, if they hold a line
 DEPTH: Final = 64  # lists and objects in each other, at most
 LARGEST: Final = 1e100  # no number that was measured is larger, and sums of these are still numbers
-STEPS: Final = 10**9  # of a run, at most
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # disk, quota or file-size limit reached
 
 

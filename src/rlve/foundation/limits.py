@@ -1,4 +1,4 @@
-"""Limits of numbers: declared as types, checked in one place.
+"""Limits of settings and of what records hold: declared as types, checked in one place.
 
 Of settings, whether they come from flags, a file or a caller:
 
@@ -13,7 +13,8 @@ Of an argument:
 
     check_limit("count", count, AtLeastOne)          count must be at least 1, not 0
 
-In records on disk the same types are checked as they are read, by msgspec.
+In records on disk the same types are checked as they are read, by msgspec. What travels over HTTP
+(rlve.server) is bounded by pydantic, which also writes its schema.
 """
 
 import sys
@@ -25,6 +26,7 @@ from msgspec import Meta
 from rlve.errors import UserError
 
 LARGEST: Final = sys.float_info.max
+STEPS: Final = 10**9  # of a run, at most
 
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1, description="at least 1")]
 AtLeastTwo: TypeAlias = Annotated[int, Meta(ge=2, description="at least 2")]
@@ -38,6 +40,16 @@ BelowOne: TypeAlias = Annotated[float, Meta(ge=0, lt=1, description="at least 0 
 UpToOne: TypeAlias = Annotated[float, Meta(gt=0, le=1, description="above 0 and at most 1")]
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1, description="from 0 to 1")]
 BetweenZeroAndOne: TypeAlias = Annotated[float, Meta(gt=0, lt=1, description="between 0 and 1")]
+Temperature: TypeAlias = Annotated[float, Meta(ge=0, le=10, description="from 0 to 10")]
+WorkerMemory: TypeAlias = Annotated[
+    int,  # with less, the interpreter itself gets into trouble
+    Meta(ge=64 * 2**20, description="at least 67,108,864 bytes"),
+]
+Step: TypeAlias = Annotated[int, Meta(ge=0, le=STEPS, description="from 0 to a billion")]
+LevelEstimate: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6, description="a level")]
+LevelKey: TypeAlias = Annotated[str, Meta(pattern="^[0-9]{1,9}$")]
+"""A level as the key of a JSON object."""
+Bits: TypeAlias = Annotated[str, Meta(pattern="^[01]+$")]
 
 
 def check_limits(prefix: str, settings: object) -> None:

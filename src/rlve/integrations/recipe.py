@@ -60,7 +60,7 @@ class PaperRecipe(CurriculumSettings):
     """The seed of the problems."""
     problems: AtLeastOne = 128
     """Problems (groups) in the batch of a step."""
-    oversample: int = 384
+    oversample: AtLeastOne = 384
     """Problems to sample at once: more than a batch, as groups without signal are dropped."""
     rounds: AtLeastOne = 8
     """A step draws at most this many times `oversample` problems, even if its batch is not full of
@@ -83,7 +83,7 @@ class PaperRecipe(CurriculumSettings):
     """GPUs that share one copy of the model."""
     memory: BetweenZeroAndOne = 0.5
     """The share of a GPU's memory for the sampling engine."""
-    tokens_per_gpu: int | None = None
+    tokens_per_gpu: AtLeastOne | None = None
     """Tokens per forward and backward pass; by default the longest prompt plus output."""
     workers: AtLeastOne = 8
     """Processes that generate problems and judge outputs, on the node that drives the training."""

@@ -16,7 +16,7 @@ from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Explanation, Problem, Verdict, check_output
 from rlve.errors import UserError
-from rlve.foundation.limits import AtLeastOne, Positive, check_limit
+from rlve.foundation.limits import AtLeastOne, Positive, WorkerMemory, check_limit
 from rlve.pool import worker
 from rlve.pool.dispatcher import Dispatcher
 from rlve.pool.local_dispatcher import LocalDispatcher
@@ -25,7 +25,6 @@ from rlve.pool.worker import Failure, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in advance
 MEMORY: Final = 4 * 2**30  # bytes a worker may use by default
-LEAST_MEMORY: Final = 64 * 2**20  # with less, the interpreter itself gets into trouble
 PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a worker
 
 T = TypeVar("T")
@@ -200,8 +199,7 @@ def check_settings(
         )
     check_limit("workers", workers, AtLeastOne)
     check_limit("deadline", deadline, Positive)
-    if memory is not None and memory < LEAST_MEMORY:
-        raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
+    check_limit("memory", memory, WorkerMemory)
 
 
 _shared: dict[tuple[int, int | None, float], Pool] = {}

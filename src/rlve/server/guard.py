@@ -21,6 +21,8 @@ from urllib.parse import urlsplit
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rlve.foundation.limits import AtLeastOne
+
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 PATIENCE: Final = 8  # how many times the limit to read of a body that is too large
@@ -42,11 +44,11 @@ HEADERS: Final = (
 class Limits:
     """How much one server accepts."""
 
-    body: int = 32 * 2**20
+    body: AtLeastOne = 32 * 2**20
     """Largest request, in bytes."""
-    batch: int = 4096
+    batch: AtLeastOne = 4096
     """Most problems, outputs or conversations in one request."""
-    concurrency: int = 64
+    concurrency: AtLeastOne = 64
     """Most requests at once; the next is asked to try again later (429)."""
 
 

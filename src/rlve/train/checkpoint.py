@@ -17,14 +17,14 @@ import os
 import shutil
 from pathlib import Path
 from pickle import UnpicklingError  # noqa: TID251  torch raises it, and we unpickle nothing
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import torch
 
 from rlve.errors import UserError
-from rlve.foundation.files import STEPS, open_regular, read_record, to_disk
-from rlve.foundation.limits import NotNegative
+from rlve.foundation.files import open_regular, read_record, to_disk
+from rlve.foundation.limits import NotNegative, Step
 from rlve.foundation.run_folders import (
     CHECKSUMS,
     MODEL,
@@ -43,7 +43,7 @@ from rlve.models.policy import Policy
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a run, except for its tensors."""
 
-    step: Annotated[int, msgspec.Meta(ge=0, le=STEPS)]
+    step: Step
     seconds: NotNegative
     parts: dict[str, Any]
     """The states of the run's parts, by name."""

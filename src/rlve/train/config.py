@@ -65,7 +65,7 @@ class RolloutConfig:
 
     problems: AtLeastOne = 128
     """Problems whose groups make up the batch of a step."""
-    oversample: int = 384
+    oversample: AtLeastOne = 384
     """Problems to sample at a time: more than a batch, because groups without signal are
     dropped."""
     rounds: AtLeastOne = 8
@@ -91,7 +91,7 @@ class RolloutConfig:
     """What to do with outputs that reach the response limit: train on them like any other; mask
     them, that is, do not train on them; or lower the reward by up to 1 over the last tokens before
     the limit (DAPO's soft punishment)."""
-    overlong_buffer: int = 4096
+    overlong_buffer: AtLeastOne = 4096
     """The number of tokens before the response limit over which `penalise` lowers the reward."""
     max_staleness: AtLeastZero | None = None
     """Drop a group that was started more than this many steps ago; by default none is dropped. What
@@ -197,7 +197,7 @@ class UpdateConfig(OptimiserConfig):
 class ValidationConfig:
     """How learning is measured: accuracy on a fixed set of test problems."""
 
-    levels: tuple[int, ...] = (0, 2, 4)
+    levels: tuple[AtLeastZero, ...] = (0, 2, 4)
     """The difficulties at which to measure accuracy."""
     problems: AtLeastOne | None = None
     """Problems per environment and level, the same ones every time; by default 8, and 2 on a
@@ -207,7 +207,7 @@ class ValidationConfig:
     held_out: AtLeastZero = 0
     """The number of HELD_OUT environments to measure, or of D_HELD_OUT in training on dialogues;
     they are not trained on."""
-    held_out_levels: tuple[int, ...] | None = None
+    held_out_levels: tuple[AtLeastZero, ...] | None = None
     """The difficulties at which to measure those; by default the same."""
     held_out_problems: AtLeastOne | None = None
     """Problems per held-out environment and level; by default the same number."""
@@ -225,17 +225,9 @@ class ValidationConfig:
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
-        for name, levels in (
-            ("validation.levels", self.levels),
-            ("validation.held-out-levels", self.held_out_levels),
-        ):
-            if levels is not None and (not levels or min(levels) < 0):
-                raise UserError(f"{name} must be one or more difficulties: 0, 1, 2, ...")
-            check_distinct(name, levels or ())
-        if self.temperatures is not None:
-            if not self.temperatures:
-                raise UserError("validation.temperatures must be one or more temperatures")
-            check_distinct("validation.temperatures", self.temperatures)
+        check_distinct("validation.levels", self.levels)
+        check_distinct("validation.held-out-levels", self.held_out_levels)
+        check_distinct("validation.temperatures", self.temperatures)
 
 
 @dataclass(frozen=True)
@@ -263,7 +255,7 @@ class RunConfig:
     """Outputs to store for each of these problems: the best, the worst, and some others. Eight
     problems with four outputs each take 6 kB a step with nano, and 1 MB with outputs of 8,000
     tokens."""
-    workers: int | None = None
+    workers: AtLeastOne | None = None
     """Processes that generate problems and verify outputs; by default one per core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
     """Also log the metrics here."""
@@ -296,10 +288,10 @@ class Config:
                 f"rollout.problems ({rollout.problems}) must divide into "
                 f"update.updates-per-step ({update.updates_per_step}) equal parts"
             )
-        if not 0 < rollout.overlong_buffer <= rollout.max_tokens and rollout.overlong == "penalise":
+        if rollout.overlong_buffer > rollout.max_tokens and rollout.overlong == "penalise":
             raise UserError(
-                f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be above 0 and at "
-                f"most rollout.max-tokens ({rollout.max_tokens:,})"
+                f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be at most "
+                f"rollout.max-tokens ({rollout.max_tokens:,})"
             )
 
         if ":" not in update.loss:
@@ -365,8 +357,12 @@ def check_sections(config: "Config | TeachingConfig") -> None:
     config.validation.check()
 
 
-def check_distinct(name: str, values: Sequence[float]) -> None:
-    """Raise a UserError if a setting has a value twice."""
+def check_distinct(name: str, values: Sequence[float] | None) -> None:
+    """Raise a UserError if a setting has no value, or one twice."""
+    if values is None:
+        return
+    if not values:
+        raise UserError(f"{name} must be one or more numbers")
     if twice := [value for value in values if values.count(value) > 1]:
         raise UserError(f"{name} has {twice[0]} more than once")
 

@@ -11,7 +11,7 @@ rlve.foundation.metrics says what the fields of metrics and measurements are.
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.foundation.files import read_lines, read_measured
+from rlve.foundation.limits import Bits
 from rlve.foundation.run_folders import CONFIG, METRICS, ROLLOUTS, VALIDATION, settings_in
 from rlve.gym import GymMetrics
 
@@ -67,7 +68,7 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
 Cell: TypeAlias = tuple[str, int]
 """An environment and a level."""
 
-Marks: TypeAlias = dict[str, dict[int, Annotated[str, msgspec.Meta(pattern="^[01]+$")]]]
+Marks: TypeAlias = dict[str, dict[int, Bits]]
 """By environment and level, 1 for each problem of which something is true, and 0 for the others."""
 
 

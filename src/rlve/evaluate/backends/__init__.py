@@ -9,14 +9,14 @@ contacted before the first output is requested.
 
 from collections.abc import Callable, Generator, Sequence
 from hashlib import blake2b
-from typing import Annotated, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.formats import Prompt
-from rlve.foundation.limits import AtLeastOne, UpToOne, check_limits
+from rlve.foundation.limits import AtLeastOne, Temperature, UpToOne, check_limits
 from rlve.models.config import PolicyConfig
 
 Notify: TypeAlias = Callable[[str], None]
@@ -50,7 +50,7 @@ class BackendError(UserError):
 class Sampling(msgspec.Struct, frozen=True):
     """How outputs are sampled; the defaults are the paper's."""
 
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=10, description="from 0 to 10")] = 0.6
+    temperature: Temperature = 0.6
     top_p: UpToOne = 0.95
     max_tokens: AtLeastOne = 32_768
     seed: int = 0

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -18,6 +18,7 @@ from rlve.evaluate.frontier import HIGHEST, Tally
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
 from rlve.foundation.files import read_record
 from rlve.foundation.intervals import LEVEL, Interval, over_runs
+from rlve.foundation.limits import LevelEstimate
 from rlve.foundation.run_folders import RESULTS, run_kind
 from rlve.registry import entry, family
 
@@ -36,14 +37,11 @@ class FrontierPlan(EvaluationPlan, frozen=True, kw_only=True):
     outputs: int  # at most
 
 
-Difficulty: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
-
-
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """An estimate with its 95% interval."""
 
-    value: Difficulty
-    interval: tuple[Difficulty, Difficulty]
+    value: LevelEstimate
+    interval: tuple[LevelEstimate, LevelEstimate]
 
     @classmethod
     def of(cls, found: Interval) -> "Measured":

@@ -20,6 +20,7 @@ from rlve.train.config import (
     OptimiserConfig,
     RunConfig,
     ValidationConfig,
+    check_distinct,
     check_sections,
     read_run,
 )
@@ -46,7 +47,7 @@ class LessonConfig:
     """Whether to teach worked solutions, the way to the answer line by line: off teaches answers
     alone, where-possible teaches answers only where there is no worked solution, and only leaves
     out what has none. They are longer than answers: raise `max_answer_tokens`."""
-    levels: tuple[int, ...] = (0, 1, 2, 3)
+    levels: tuple[AtLeastZero, ...] = (0, 1, 2, 3)
     """The difficulties of the problems, up to the highest that an environment has."""
     examples: AtLeastOne = 128
     """Problems, with their references, per step."""
@@ -134,8 +135,7 @@ class TeachingConfig:
     def check(self) -> None:
         """Raise a UserError for settings that cannot work, before any long work starts."""
         check_sections(self)
-        if not self.data.levels or min(self.data.levels) < 0:
-            raise UserError("data.levels must be one or more difficulties: 0, 1, 2, ...")
+        check_distinct("data.levels", self.data.levels)
         if self.data.file is not None and self.data.worked != "off":
             raise UserError("data.file says what is taught; leave out data.worked")
         end, warmup = self.update.schedule_steps, self.update.warmup_steps
