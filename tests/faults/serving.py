@@ -5,15 +5,18 @@ import http.client
 import signal
 import socket
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from random import Random
+from typing import Any
+
+import httpx
 
 import rlve
 from faults.scenes import PATIENCE, Child, Scene, wait_until
-from rlve.server.client import GymClient
 
 NAMES = ("Sorting", "Multiplication", "SAT")
 TOKEN = "correct horse battery staple"
+KNOWN = {"Authorization": f"Bearer {TOKEN}"}
 CLIENTS = {
     "client: says nothing": b"",
     "client: half a head": b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nX: ",
@@ -65,12 +68,11 @@ def service(scene: Scene, kills: int | None = None) -> None:
     try:
         with (
             slow_clients(scene, server.port),
-            GymClient(url, token=TOKEN, retries=30) as gym,
+            httpx.Client(base_url=url, headers=KNOWN, timeout=PATIENCE) as gym,
+            killed_now_and_then(scene, server, kills),
         ):
-            gym.environments()  # a server that has never answered is given up soon
-            with killed_now_and_then(scene, server, kills):
-                for _ in range(40):
-                    judge(gym, Random(scene.rng.random()))
+            for _ in range(40):
+                judge(lambda path, body: ask(server, gym, path, body), Random(scene.rng.random()))
     finally:
         server.stop(signal.SIGTERM)
     said = server.log.read_text()
@@ -78,7 +80,16 @@ def service(scene: Scene, kills: int | None = None) -> None:
     assert len(said) < 10_000, "the log is filled"
 
 
-def judge(gym: GymClient, rng: Random) -> None:
+def ask(server: GymServer, gym: httpx.Client, path: str, body: object) -> Any:
+    """The answer, of a server that remembers nothing, so that all can be asked again."""
+    while True:
+        try:
+            return gym.post(path, json=body).raise_for_status().json()
+        except httpx.TransportError:
+            wait_until(server.healthy, server.child.said())
+
+
+def judge(ask: Callable[[str, object], Any], rng: Random) -> None:
     """Have problems made and outputs judged there as here."""
     which = [
         {"environment": name, "difficulty": rng.randrange(3), "seed": rng.randrange(1000)}
@@ -88,10 +99,12 @@ def judge(gym: GymClient, rng: Random) -> None:
         rlve.environment(name).generate(difficulty=each["difficulty"], seed=each["seed"])
         for name, each in zip(NAMES, which, strict=True)
     ]
-    assert [each["prompt"] for each in gym.generate(which)] == [p.prompt() for p in problems]
+    made = ask("/v1/generate", {"requests": which})["problems"]
+    assert [each["prompt"] for each in made] == [p.prompt() for p in problems]
     outputs = [[rf"\boxed{{{p.reference()}}}", r"\boxed{no}", "nothing"] for p in problems]
     items = [each | {"outputs": said} for each, said in zip(which, outputs, strict=True)]
-    for problem, said, scored in zip(problems, outputs, gym.score(items), strict=True):
+    scores = ask("/v1/score", {"items": items})["scores"]
+    for problem, said, scored in zip(problems, outputs, scores, strict=True):
         assert scored["rewards"] == [problem.verify(output).reward for output in said]
 
 

@@ -29,7 +29,7 @@ EXTRAS = {
     "gguf": "models in GGUF files",
     "lora": "policy.lora-rank",
     "studio": "rlve studio and rlve serve",
-    "client": "a gym served elsewhere",
+    "client": "rlve eval of a model behind a URL",
     "ray": "workers on a Ray cluster",
     "trl": "training with TRL",
     "verl": "training with verl",
