@@ -87,13 +87,12 @@ def collect(gym: rlve.Gym, policy: "Policy", problems: int) -> list[Output]:
         groups = policy.sample([gym.prompt(item) for item in items], gym.group)
         for item, group in zip(items, groups, strict=True):
             judged = gym.judge((item.problem, output.text) for output in group)
-            if not gym.count(item.name, item.difficulty, judged):
-                continue  # no signal, but the curriculum has still counted it
-            known = [pair for pair in zip(group, judged) if isinstance(pair[1], rlve.Verdict)]
-            values = advantages([gym.reward(verdict) for _, verdict in known])
-            for (output, _), value in zip(known, values, strict=True):
+            rewards, signal = gym.count(item.name, item.difficulty, judged)
+            if not signal:
+                continue  # but the curriculum has still counted it
+            for output, value in zip(group, advantages(rewards), strict=True):
                 output.advantage = value
-            batch.append([output for output, _ in known])
+            batch.append(group)
         if len(batch) >= problems:
             break
     return [output for group in batch[:problems] for output in group]

@@ -1,9 +1,12 @@
 import json
 import subprocess
 import sys
+from statistics import fmean
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from rlve import registry
 from rlve.collections import C4
@@ -17,12 +20,19 @@ from rlve.curricula import (
 from rlve.datasets.transfer import TravellingRow, judge
 from rlve.errors import UserError
 from rlve.formats import BASE
-from rlve.gym import GROUPS, Gym
+from rlve.gym import GROUPS, Gym, group_rewards, lowest
 from rlve.pool import Failure, Pool
 from rlve.stream import Stream
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
 WRONG = Verdict(reward=0.25, correct=False, well_formed=True)
+FAILED = Failure("deadline", "it took longer than 10 s")
+VERDICTS = some.builds(
+    Verdict,
+    reward=some.sampled_from([-1.0, -0.5, 0.0, 0.1, 0.3, 1 / 3, 0.7, 1.0]),
+    correct=some.booleans(),
+    well_formed=some.just(True),
+)
 
 OWN = """
 from random import Random
@@ -95,7 +105,7 @@ def test_problems_out_verdicts_in(pool):
     verdicts = subject.judge(answers(items))
     assert all(verdict.correct for verdict in verdicts)
     for item, verdict in zip(items, verdicts, strict=True):
-        assert not subject.count(item.name, item.difficulty, [verdict] * 4)
+        assert subject.count(item.name, item.difficulty, [verdict] * 4) == ([1.0] * 4, False)
     metrics = subject.step().flat()
     for name in {item.name for item in items}:
         assert subject.curriculum.bounds(name) == (0, 1)
@@ -116,7 +126,7 @@ def test_problems_out_verdicts_in(pool):
 )
 def test_a_group_has_signal_if_its_rewards_differ(pool, verdicts, signal, differs):
     subject = gym(pool, signal=signal)
-    assert subject.count("Sorting", 0, verdicts) is differs
+    assert subject.count("Sorting", 0, verdicts).signal is differs
     correct = sum(verdict.correct for verdict in verdicts)
     assert subject.curriculum.counts("Sorting") == (correct, len(verdicts))  # counted either way
 
@@ -147,8 +157,9 @@ def test_metrics_are_those_since_the_last_step(pool):
 def test_what_could_not_be_judged_is_counted_and_says_nothing_about_the_policy(pool):
     subject = gym(pool, curriculum=CurriculumSettings(tau_num=4))
     hung, crashed = Failure("deadline", "it took too long"), Failure("crash", "it died")
-    assert subject.count("Sorting", 0, [RIGHT, hung, WRONG, crashed])  # the others differ
-    assert not subject.count("Sorting", 0, [RIGHT, RIGHT, hung, hung])
+    rewards, signal = subject.count("Sorting", 0, [RIGHT, hung, WRONG, crashed])
+    assert (rewards, signal) == ([1.0, 0.625, 0.25, 0.625], True)  # the others differ
+    assert not subject.count("Sorting", 0, [RIGHT, RIGHT, hung, hung]).signal
     assert subject.curriculum.counts("Sorting") == (3, 4)
     metrics = subject.step()
     assert metrics.failures == {"Sorting": {"deadline": 3, "crash": 1}}
@@ -156,10 +167,31 @@ def test_what_could_not_be_judged_is_counted_and_says_nothing_about_the_policy(p
     assert metrics.ill_formed == 0
     assert metrics.flat()["rlve/failed"] == 4
     # A group of which nothing is left has no signal, and is one that finished.
-    assert not subject.count("Sorting", 0, [hung] * 4)
+    assert not subject.count("Sorting", 0, [hung] * 4).signal
     empty = subject.step()
     assert (empty.prompts, empty.effective_prompt_ratio, empty.accuracy) == (1, 0, None)
     assert empty.accuracy_at_high_of == {}
+
+
+@given(some.lists(VERDICTS, min_size=1, max_size=20), some.integers(1, 5))
+def test_what_could_not_be_judged_is_neither_better_nor_worse_than_its_group(verdicts, failures):
+    rewards, signal = group_rewards([*[FAILED] * failures, *verdicts], "reward")
+    known = [verdict.reward for verdict in verdicts]
+    assert rewards[failures:] == known
+    assert fmean(rewards) == pytest.approx(rewards[0])  # so its advantage is zero
+    # It makes no signal where there is none, not even by rounding, and takes none away.
+    assert (len(set(rewards)) > 1) is signal is (len(set(known)) > 1)
+
+
+@pytest.mark.parametrize("signal", ["reward", "correct"])
+def test_a_group_of_which_nothing_could_be_judged_gets_the_lowest_reward(signal):
+    assert group_rewards([FAILED] * 4, signal) == ([lowest(signal)] * 4, False)
+    assert lowest(signal) == (-1.0 if signal == "reward" else 0.0)
+
+
+def test_with_the_signal_0_or_1_it_is_a_share():
+    right, wrong = Verdict(1.0, True, True), Verdict(0.9, False, True)
+    assert group_rewards([right, FAILED, wrong], "correct") == ([1.0, 0.5, 0.0], True)
 
 
 def test_it_goes_on_from_a_state(pool):

@@ -4,7 +4,8 @@
     items = gym.take(128)                   drawn from the curriculum as it stands now
     prompts = [gym.prompt(item) for item in items]
     judged = gym.judge([(item.problem, output), ...])
-    gym.count(item.name, item.difficulty, judged_of_its_group)     every finished group
+    rewards, signal = gym.count(item.name, item.difficulty, judged_of_its_group)
+                                            every finished group
     metrics = gym.step()                    the end of a training step: h may rise
 
 rlve's own trainer and every adapter use it. If a library judges outputs in processes of its own,
@@ -16,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Final, Literal, Protocol, Self, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -32,6 +33,7 @@ from rlve.foundation.limits import AtLeastTwo, check_limit
 from rlve.foundation.metrics import CURRICULUM, read_metric
 from rlve.pool import Failure, Pending, Pool
 from rlve.registry import DIALOGUE, family
+from rlve.rewards import UNPARSEABLE
 from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct", "form"]
@@ -207,21 +209,20 @@ class Gym:
         pairs = _pairs(outputs)
         return self.pool.start_judging(pairs, marker=self.format.marker, reading=self.reading)
 
-    def reward(self, verdict: Verdict) -> float:
-        """What a verdict is worth in training."""
-        return reward(verdict, self.signal)
-
-    def count(self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]) -> bool:
-        """Count the verdicts on a finished group; return whether its rewards differ.
+    def count(
+        self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]
+    ) -> "GroupRewards":
+        """Count the verdicts on a finished group; return what it is worth in training.
 
         A group whose rewards are all the same has no signal but still counts: solved groups are
         what moves the curriculum on. A rollout that could not be judged says nothing about the
         policy, so it counts as a failure and the curriculum ignores it.
         """
-        rewards = [self.reward(result) for result in judged if isinstance(result, Verdict)]
-        signal = has_signal(rewards)
-        self.count_group(name, difficulty, judged, rewards, signal=signal)
-        return signal
+        worth = group_rewards(judged, self.signal)
+        pairs = zip(worth.rewards, judged, strict=True)
+        known = [reward for reward, result in pairs if isinstance(result, Verdict)]
+        self.count_group(name, difficulty, judged, known, signal=worth.signal)
+        return worth
 
     def count_group(
         self,
@@ -363,6 +364,35 @@ def mean(values: Iterable[float]) -> float | None:
     """The mean, or None if there are no values."""
     listed = [float(value) for value in values]
     return fmean(listed) if listed else None
+
+
+class GroupRewards(NamedTuple):
+    """What a group is worth in training."""
+
+    rewards: list[float]
+    """Of each rollout; one that could not be judged gets the mean of the others."""
+    signal: bool
+    """Whether the rewards differ."""
+
+
+def group_rewards(judged: Sequence[Verdict | Failure], signal: Signal) -> GroupRewards:
+    """The rewards of a group, for libraries that need one for every rollout.
+
+    A judging failure is not a wrong answer: it says nothing about the policy, and nothing must be
+    learnt from it. With the mean reward, a rollout is neither better nor worse than its group, so
+    its advantage is zero. If nothing could be judged, all get the lowest reward.
+    """
+    known = [reward(result, signal) for result in judged if isinstance(result, Verdict)]
+    # The bounds keep rounding from making equal rewards differ.
+    mean = min(max(fmean(known), min(known)), max(known)) if known else lowest(signal)
+    given = iter(known)
+    rewards = [next(given) if isinstance(result, Verdict) else mean for result in judged]
+    return GroupRewards(rewards, has_signal(known))
+
+
+def lowest(signal: Signal) -> float:
+    """The reward to give while the rewards of the rest of the group are not yet known."""
+    return UNPARSEABLE if signal == "reward" else 0.0
 
 
 def has_signal(rewards: Sequence[float]) -> bool:

@@ -16,8 +16,7 @@ from rlve.answers import Marker
 from rlve.contract import Verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.gym import Signal
-from rlve.integrations.failures import group_rewards
+from rlve.gym import Signal, group_rewards
 from rlve.pool import Failure, shared_pool
 
 Output = str | Sequence[Mapping[str, str]]
@@ -91,7 +90,7 @@ def _rewards(
     rewards: list[float] = []
     # A trainer keeps the outputs for one problem together.
     for _, places in groupby(range(len(rows)), key=lambda place: rows[place]):
-        rewards += group_rewards([judged[place] for place in places], signal)
+        rewards += group_rewards([judged[place] for place in places], signal).rewards
     return rewards
 
 

@@ -28,7 +28,6 @@ from rlve.errors import UserError, require
 from rlve.formats import BASE, Message, Prompt
 from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.gym import Gym, Signal
-from rlve.integrations.failures import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 
@@ -94,10 +93,9 @@ class RlveGroupBuilder(EnvGroupBuilder):
         subtracts the mean, so nothing is learnt from it.
         """
         gym, name, difficulty = self._dataset.gym, self.item.name, self.item.difficulty
-        gym.count(name, difficulty, judged)
+        rewards, _ = gym.count(name, difficulty, judged)
         high = gym.curriculum.bounds(name)[1]
         level = {"difficulty": float(difficulty), "h": float(high)}
-        rewards = group_rewards(judged, gym.signal)
         return [
             (reward, _metrics(result) | level)
             for reward, result in zip(rewards, judged, strict=True)

@@ -25,7 +25,6 @@ from rlve.errors import UserError
 from rlve.formats import Prompt
 from rlve.foundation.files import append_line, keep_lines, replacing
 from rlve.gym import Gym
-from rlve.integrations.failures import group_rewards
 from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
 from rlve.pool import Failure
@@ -141,9 +140,8 @@ class DataSource:
             if any(_status(sample) in UNFINISHED for sample in group) or metadata.get("counted"):
                 continue
             row, judged = row_of(group[0]), [judged_of(sample) for sample in group]
-            self.gym.count(*row.cell, judged)
+            rewards, _ = self.gym.count(*row.cell, judged)
             metadata["counted"] = True
-            rewards = group_rewards(judged, self.gym.signal)
             for sample, result, reward in zip(group, judged, rewards, strict=True):
                 if isinstance(result, Failure):
                     sample.reward = reward

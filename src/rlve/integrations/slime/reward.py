@@ -13,8 +13,7 @@ import msgspec
 from rlve.contract import Verdict
 from rlve.datasets.transfer import TravellingRow
 from rlve.errors import UserError
-from rlve.gym import has_signal, reward
-from rlve.integrations.failures import group_rewards, lowest
+from rlve.gym import group_rewards, has_signal, lowest, reward
 from rlve.integrations.slime.settings import read_settings
 from rlve.pool import Failure
 
@@ -31,7 +30,7 @@ async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
     if isinstance(sample, list):
         group = cast("list[Any]", sample)
         judged = await asyncio.gather(*map(_judge, group))
-        return group_rewards(judged, read_settings().signal)
+        return group_rewards(judged, read_settings().signal).rewards
     result, signal = await _judge(sample), read_settings().signal
     return lowest(signal) if isinstance(result, Failure) else reward(result, signal)
 

@@ -17,8 +17,7 @@ from rlve.contract import Problem, Verdict
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.dialogue import Dialogue, conversation
 from rlve.errors import UserError, require
-from rlve.gym import Gym
-from rlve.integrations.failures import group_rewards, lowest
+from rlve.gym import Gym, lowest
 from rlve.integrations.replies import reply_to
 from rlve.integrations.trl.checkpoints import checkpoint_callback
 from rlve.pool import Failure, Request, shared_pool
@@ -158,14 +157,15 @@ def _reward_function(gym: Gym) -> Callable[..., list[float]]:
             [(e.key, judged) for e, judged in zip(environments, own, strict=True)]
         ):
             groups.setdefault(key, []).append(judged)
-        for (_, name, difficulty), judged in sorted(groups.items(), key=lambda item: item[0]):
-            gym.count(name, difficulty, judged)
+        rewards: dict[tuple[int, str, int], list[float]] = {}
+        for key, judged in sorted(groups.items(), key=lambda item: item[0]):
+            _, name, difficulty = key
+            rewards[key], _ = gym.count(name, difficulty, judged)
         for name, value in gym.step().flat().items():
             log_metric(name, value)
-        rewards: list[float] = []
-        for each, judged in zip(environments, own, strict=True):
-            group = groups[each.key]
-            rewards.append(group_rewards(group, gym.signal)[group.index(judged)])
-        return rewards
+        return [
+            rewards[each.key][groups[each.key].index(judged)]
+            for each, judged in zip(environments, own, strict=True)
+        ]
 
     return rlve

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, cast
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.gym import Gym
-from rlve.integrations.failures import group_rewards
 from rlve.pool import Failure
 from rlve.stream import Item
 
@@ -40,8 +39,9 @@ class Group(NamedTuple):
 
     item: Item
     judged: list[Verdict | Failure]
-    row: int  # of its first rollout, counted from the start of the batch's first round
+    rewards: list[float]
     signal: bool
+    row: int  # of its first rollout, counted from the start of the batch's first round
 
     def trained(self, offset: int) -> bool:
         """Whether to train on this rollout, if the group is in the batch."""
@@ -140,8 +140,8 @@ class Rollouts:
         size = self.gym.group
         for index, item in enumerate(items):
             verdicts = judged[index * size : (index + 1) * size]
-            signal = self.gym.count(item.name, item.difficulty, verdicts)
-            groups.append(Group(item, verdicts, first + index * size, signal))
+            rewards, signal = self.gym.count(item.name, item.difficulty, verdicts)
+            groups.append(Group(item, verdicts, rewards, signal, first + index * size))
         return groups
 
     def _to_draw(self, count: int, groups: list[Group]) -> int:
@@ -195,8 +195,7 @@ class Rollouts:
         for slot in range(self.ranks.index * share, (self.ranks.index + 1) * share):
             group, offset = slots[slot]
             sampled = own.get(group.row + offset) or arrived[slot]
-            reward = group_rewards(group.judged, self.gym.signal)[offset]
-            rows.append(Row(group.item, sampled, reward, group.trained(offset)))
+            rows.append(Row(group.item, sampled, group.rewards[offset], group.trained(offset)))
         return rows
 
 

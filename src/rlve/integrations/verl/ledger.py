@@ -15,8 +15,7 @@ from typing import Any, Final, cast, get_args
 
 from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.gym import Gym, Signal, reward
-from rlve.integrations.failures import lowest
+from rlve.gym import Gym, Signal, lowest, reward
 from rlve.pool import Failure, FailureKind
 from rlve.rewards import UNPARSEABLE
 
@@ -69,7 +68,9 @@ class Ledger:
         if group in self._counted:
             return
         judged = list(map(_read_report, reports))
-        signal = bool(reports) and self.gym.count(name, int(reports[0]["difficulty"]), judged)
+        signal = False
+        if reports:
+            _, signal = self.gym.count(name, int(reports[0]["difficulty"]), judged)
         failed = any(isinstance(result, Failure) for result in judged)
         score = min((report["score"] for report in reports), default=0.0)  # no rollouts, no signal
         self._counted[group] = None if signal and not failed else score
