@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 
 import pytest
+import yaml
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
@@ -256,14 +257,16 @@ def test_the_usual_settings_fill_two_screens(rlve, monkeypatch):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """The settings and the folder that a run would have; it is not begun."""
+    """The settings and the folder that a run would have on a GPU; it is not begun."""
     seen = []
 
     def refuse(config, *, resume):
         seen.append((config, config.run.folder))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(import_module("rlve.cli.train"), "preflight", refuse)
+    train = import_module("rlve.cli.train")
+    monkeypatch.setattr(train, "preflight", refuse)
+    monkeypatch.setattr(train, "on_cpu", lambda policy, device: False)
 
     def ask(*words):
         assert main(["train", *words]) == 130
@@ -292,6 +295,22 @@ def test_the_settings_are_those_of_the_preset_and_name_the_folder(words, name, a
     for part in ("data", "rollout", "update", "validation"):
         assert getattr(config, part) == getattr(expected, part)
     assert model == next((w for w in ("some/model", "model.gguf") if w in " ".join(words)), model)
+
+
+@pytest.mark.parametrize(("parameters", "name"), [(135e6, "smollm2-135m"), (494e6, "small")])
+def test_on_a_cpu_a_model_gets_the_settings_that_fit_it(
+    parameters, name, rlve, tiny_policy, monkeypatch
+):
+    monkeypatch.setattr("rlve.models.folders.parameters_of", lambda model: parameters)
+    words = "train", "--policy.model", tiny_policy, "--policy.device", "cpu", "--print-config"
+    fitted = rlve(*words, "--rollout.group", "4")
+    settings, expected = yaml.safe_load(fitted.out), preset(name)
+    assert settings["rollout"]["max_tokens"] == expected.rollout.max_tokens
+    assert settings["rollout"]["group"] == 4
+    assert settings["policy"]["format"] == "auto"
+    paper = rlve(*words, "--preset", "model")
+    assert yaml.safe_load(paper.out)["rollout"]["max_tokens"] == preset("model").rollout.max_tokens
+    assert not paper.err
 
 
 def test_flags_win_over_the_file_and_the_file_over_the_preset(asked, tmp_path):
@@ -344,15 +363,6 @@ def test_the_settings_of_a_run_give_the_same_run_again(trained, rlve, tmp_path, 
         [{**step, "seconds": None} for step in steps(folder)] for folder in (first, again)
     ]
     assert without_time[0] == without_time[1]
-
-
-def test_another_model_is_never_trained_with_the_settings_of_nano(asked):
-    config, _ = asked("--policy.model", "some/model", "--data.environments", "Sorting")
-    small = preset("nano")
-    assert (config.policy.format, config.policy.device) == ("auto", "auto")
-    assert config.rollout.max_tokens > 100 * small.rollout.max_tokens
-    assert config.update.learning_rate is None  # a run finds one for the size of its model
-    assert config.data.environments == ("Sorting",)
 
 
 def test_what_is_wrong_is_said_before_torch_is_imported(tmp_path):

@@ -76,6 +76,24 @@ def test_a_conversation_is_sampled_turn_by_turn(tiny):
     assert found[wanted[0].key].text == told[wanted[0].key][-1][1]
 
 
+def test_what_takes_hours_on_a_cpu_is_said_before_it_begins(tiny, monkeypatch):
+    said = []
+    backend = InProcessBackend(str(tiny), device="cpu", notify=said.append)
+    wanted, sampling = requests(2), Sampling(max_tokens=12)
+    usual = [output for _, output in backend.generate(wanted, sampling)]
+    assert not said
+    monkeypatch.setattr(module, "speeds", lambda engine, make: (100.0, 0.004))
+    slow = InProcessBackend(str(tiny), device="cpu", notify=said.append)
+    outputs = slow.generate(wanted, sampling)
+    first = next(outputs)
+    assert said == [
+        "on this CPU, 2 outputs of up to 12 tokens take up to 1.7 hours, at about 0 tokens a "
+        "second; a lower --max-tokens takes less"
+    ]
+    assert [first[1], *(output for _, output in outputs)] == usual
+    assert len(said) == 1
+
+
 def test_a_sample_is_the_same_whatever_is_sampled_beside_it(tiny):
     wanted = requests(6, samples=4)
     expected = generate(tiny, wanted)

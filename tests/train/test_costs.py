@@ -19,7 +19,7 @@ MEASURED = ValidationConfig(levels=(0, 1), problems=3, every=5, temperatures=(1.
 @pytest.fixture(autouse=True)
 def speeds(monkeypatch):
     """Tokens read and sampled in a second."""
-    monkeypatch.setattr(costs, "_speeds", lambda engine, prompt: (100.0, 10.0))
+    monkeypatch.setattr(costs, "speeds", lambda engine, make: (100.0, 10.0))
 
 
 def test_what_is_left_of_a_run_is_counted(tiny_policy, tmp_path, caplog):
@@ -65,9 +65,9 @@ def test_a_trial_changes_nothing_and_says_how_fast_it_was(tiny_policy, tmp_path,
         monkeypatch.undo()
         engine = run.engine
         before = engine.state_dict()["generator"].tolist(), engine.max_tokens, engine.temperature
-        reading, speed = costs._speeds(engine, [2, 3, 4])
-        assert reading > 0
-        assert speed > 0
+        cost = costs.tell_cost(config, run.policy, engine, run.validation, done=0)
+        assert cost.seconds > 0
+        assert cost.speed > 0
         after = engine.state_dict()["generator"].tolist(), engine.max_tokens, engine.temperature
         assert after == before
         assert not engine.collect()

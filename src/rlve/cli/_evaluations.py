@@ -27,6 +27,8 @@ def show_progress() -> Generator[Watch]:
             if at_first is None:  # outputs stored by earlier runs say nothing about the speed
                 at_first, began = progress, monotonic()
                 bar.add_task("", total=progress.planned, completed=progress.judged)
+                if bar.disable:
+                    say(f"{progress.judged:,} of {progress.planned:,} outputs")
             accuracy = progress.accuracy
             so_far = "" if accuracy is None else f"accuracy so far {accuracy:.1%}"
             bar.update(bar.task_ids[0], completed=progress.judged, description=so_far)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,6 +15,7 @@ from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.foundation.run_folders import CONFIG
 from rlve.models.config import PolicyConfig
+from rlve.models.locations import require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import echo
 from rlve.targets import check_loaded, load_code
@@ -29,7 +31,14 @@ from rlve.train.config import (
 )
 from rlve.train.config_files import SettingsFile, as_yaml, overlay, read_settings
 from rlve.train.preflight import preflight
-from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
+from rlve.train.presets import (
+    ANY_MODEL,
+    DEFAULT,
+    PRESETS,
+    default_preset,
+    fitting_preset,
+    preset,
+)
 
 USUAL: Final[Mapping[type, tuple[str, ...]]] = {
     PolicyConfig: ("model", "format", "lora_rank"),
@@ -40,6 +49,8 @@ USUAL: Final[Mapping[type, tuple[str, ...]]] = {
     RunConfig: ("folder", "steps", "seed", "hours", "log_to"),
 }
 """The settings that people change."""
+
+HELP: Final = {"-h", "--help", "--help-all"}
 
 
 def run(
@@ -64,7 +75,8 @@ def run(
     --update.micro-batch-tokens.
 
     Args:
-        preset: The settings to start from.
+        preset: The settings to start from. Without it, those for nano or, with --policy.model, the
+            paper's on a GPU, and on a CPU those that fit the size of the model.
         config_file: Settings in YAML or JSON, such as another run's config.json. It can also name
             its preset (preset: NAME) and your own code (load: FILE.py).
         print_config: Print all settings in the form of such a file, and do not train.
@@ -84,7 +96,8 @@ def run(
     share_cores()
     from rlve.train.trainer import Run
 
-    echo(f"Training {config.policy.model} into {folder}")
+    settings = "" if config_file or resume else f", with the settings of --preset {preset}"
+    echo(f"Training {config.policy.model} into {folder}{settings}")
     run = Run(config, resume=resume is not None)
     code = carry_out("train", run, code=config.code)
     if code == 0:
@@ -118,6 +131,32 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     load_named_in(found, file)
     model = value_of("--policy.model", words) or found.settings.get("policy", {}).get("model")
     name = given.get("--preset") or found.preset or default_preset(model)
-    config = overlay(preset(name), found.settings, what=str(file))
+    basis = preset(name)
+    chosen = bool({"--preset", "--config"} & {*given}) or model in (None, DEFAULT)
+    if not chosen and not HELP & {*words}:
+        policy = PolicyConfig(model=str(model), revision=value_of("--policy.revision", words))
+        if on_cpu(policy, value_of("--policy.device", words)):
+            name = _preset_on_cpu(policy)
+            basis = replace(preset(name), policy=PolicyConfig())
+    config = overlay(basis, found.settings, what=str(file))
     check_loaded(config.code, file)
     return partial(run, preset=name, config=config)
+
+
+def on_cpu(policy: PolicyConfig, device: str | None) -> bool:
+    """Whether a run would train on the CPU."""
+    if device == "cpu":
+        return True
+    require_torch()
+    from rlve.models.memory import gpu_memory
+
+    return gpu_memory(policy) is None
+
+
+def _preset_on_cpu(policy: PolicyConfig) -> str:
+    """The preset that fits a model there; the paper's would keep it busy for weeks."""
+    require_torch()
+    from rlve.models.blueprints import blueprint
+    from rlve.models.folders import parameters_of
+
+    return fitting_preset(parameters_of(blueprint(policy)))

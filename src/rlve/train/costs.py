@@ -1,12 +1,12 @@
 """What a run on a CPU costs, estimated from a few tokens and said before anything long begins."""
 
 import logging
-import time
 from dataclasses import dataclass
 
 from rlve.models.engines import Engine
 from rlve.models.engines.choice import examples
 from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.engines.trial import LONG, PROMPT, speeds
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.train.config import Config
@@ -16,8 +16,6 @@ from rlve.train.validation import Validation, sampling_as
 
 _log = logging.getLogger("rlve.train")
 
-LONG = 3600.0  # seconds; what may take longer is said
-PROMPT, ROWS, TOKENS = 128, 16, 3  # of the trial: tokens of a prompt, outputs, their tokens
 BACKWARD = 3  # times a forward pass: what a token costs that is learnt from
 
 
@@ -61,7 +59,8 @@ def _estimate(
     done: int,
 ) -> Cost:
     prompts = [prompt[: config.limits[0]] for prompt in examples(policy)]
-    reading, speed = _speeds(engine, prompts[0][:PROMPT])
+    with sampling_as(engine, engine.temperature, engine.top_p):
+        reading, speed = speeds(engine, lambda: Rollout(prompts[0][:PROMPT]))
     last = config.run.steps
     measured = times = 0
     if validation is not None:
@@ -75,24 +74,3 @@ def _estimate(
         learning = BACKWARD * shown * sum(map(len, prompts)) / len(prompts) / reading
     longest = config.limits[1] / speed
     return Cost(outputs, outputs * longest + learning, measured * longest, speed)
-
-
-def _speeds(engine: InProcessEngine, prompt: list[int]) -> tuple[float, float]:
-    """The tokens of prompts that are read in a second, and those that are sampled."""
-    rows, limit = min(engine.slots, ROWS), engine.max_tokens
-    trials = ((1, 1), (1, 1), (rows, 1), (rows, min(limit, TOKENS)))  # the first warms up
-    spent: list[float] = []
-    sampled = 0
-    try:
-        for number, engine.max_tokens in trials:
-            with sampling_as(engine, engine.temperature, engine.top_p):
-                begin = time.perf_counter()
-                engine.submit([Rollout(prompt) for _ in range(number)])
-                while ended := engine.collect():
-                    sampled += sum(len(rollout.tokens) - 1 for rollout in ended)
-                spent.append(time.perf_counter() - begin)
-    finally:
-        engine.max_tokens = limit
-    _, alone, first, second = spent
-    reading = len(prompt) / alone
-    return reading, sampled / (second - first) if sampled and second > first else reading

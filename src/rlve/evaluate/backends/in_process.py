@@ -21,6 +21,8 @@ from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.models.config import PolicyConfig
 from rlve.models.engines import Engine
 from rlve.models.engines.choice import make_engine
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.engines.trial import LONG, PROMPT, speeds
 from rlve.models.policy import Policy, context_of, load_policy
 from rlve.models.rollouts import Rollout, check_numbers
 
@@ -56,13 +58,15 @@ class InProcessBackend:
         The model stays loaded for further requests with the same settings.
         """
         loaded, self._loaded = self._loaded, None
+        new = False
         if loaded is None or loaded.sampling != sampling:
             if loaded is not None:
                 loaded.engine.close()
             del loaded  # before another is loaded
             loaded = self._load(sampling)
+            new = True
         try:
-            yield from self._sample(loaded, requests)
+            yield from self._sample(loaded, requests, new=new)
         except BaseException:  # with what it has not finished, the engine is of no use
             loaded.engine.close()
             raise
@@ -98,8 +102,23 @@ class InProcessBackend:
         # The model itself is not needed if the engine has a copy.
         return _Loaded(sampling, replace(policy, model=None), context, engine)
 
+    def _tell_cost(self, engine: Engine, samples: "Sequence[_Sample]") -> None:
+        """Say so if what is asked may take long on a CPU."""
+        if not isinstance(engine, InProcessEngine) or engine.device.type != "cpu":
+            return
+        first = min(samples, key=lambda sample: len(sample.prompt))
+        prompt, request = first.prompt[:PROMPT], first.request
+        _, speed = speeds(engine, lambda: _Sample(prompt, request=request))
+        seconds = len(samples) * engine.max_tokens / speed
+        if seconds > LONG:
+            self.notify(
+                f"on this CPU, {len(samples):,} outputs of up to {engine.max_tokens:,} tokens "
+                f"take up to {seconds / 3600:,.1f} hours, at about {speed:,.0f} tokens a second; "
+                "a lower --max-tokens takes less"
+            )
+
     def _sample(
-        self, loaded: "_Loaded", requests: Sequence[SampleRequest]
+        self, loaded: "_Loaded", requests: Sequence[SampleRequest], *, new: bool
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
         policy, context, engine = loaded.policy, loaded.context, loaded.engine
         chat = any(not isinstance(request.prompt, str) for request in requests)
@@ -127,6 +146,8 @@ class InProcessBackend:
             )
         for key in too_long:
             yield key, DOES_NOT_FIT
+        if new and samples:
+            self._tell_cost(engine, samples)
         engine.submit(samples)
         del samples  # so that finished ones are not kept
         while ended := engine.collect():
