@@ -15,7 +15,6 @@ from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.table import ENGINES, EngineKind
 from rlve.models.memory import Sampler, plan_memory
 from rlve.reports.live import TrainingProgress
-from rlve.reports.machine import purposes
 from rlve.reports.model_card import model_card
 from rlve.train.config import Config, UpdateConfig
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord, read_history, read_steps
@@ -170,7 +169,6 @@ def test_an_engine(monkeypatch, capsys, tiny_policy, tmp_path):
     config = replace(config, rollout=replace(config.rollout, engine="reversed"))
     with pytest.raises(UserError, match=r"rollout.engine reversed needs Reversal: .*\[reversal\]"):
         train(config)
-    assert purposes()["reversal"] == "rollout.engine reversed"
     plans = [
         plan_memory(config.policy, Sampler(name), tokens=0, anchored=False, gpu=0)
         for name in ("reversed", "in-process")

@@ -27,10 +27,7 @@ def run(*, json: Flag = False) -> int:
     for name, value in machine.facts.items():
         print_text(f"{name:{width}}  {value}")
     echo()
-    print_table(
-        ("extra", "for", "state"),
-        ((extra.name, extra.purpose, extra.state) for extra in machine.extras),
-    )
+    print_table(("extra", "state"), ((extra.name, extra.state) for extra in machine.extras))
     if machine.advice:
         echo()
         for text in machine.advice:

@@ -14,42 +14,12 @@ import msgspec
 from rlve import __version__
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError, version_order
-from rlve.models.engines.table import ENGINES
 from rlve.models.threads import share_cores
 from rlve.pool import Failure, Pool, Request, usable_cores
 from rlve.sandbox import Sandbox, SandboxError
 from rlve.text import quantity
 
 GIB = 2**30
-
-EXTRAS = {
-    "train": "rlve train; models in this process",
-    "eval": "rlve eval, in this process or with a server",
-    "parquet": "Parquet files",
-    "gguf": "models in GGUF files",
-    "lora": "policy.lora-rank",
-    "studio": "rlve studio and rlve serve",
-    "client": "rlve eval of a model behind a URL",
-    "ray": "workers on a Ray cluster",
-    "trl": "training with TRL",
-    "verl": "training with verl",
-    "verifiers": "training with verifiers",
-    "openenv": "training with OpenEnv",
-    "tinker": "training with Tinker",
-    "inspect": "evaluation with Inspect",
-    "lm-eval": "evaluation with lm-evaluation-harness",
-    "mcp": "rlve serve --mcp",
-    "datasets": "reading what rlve dataset --push-ready writes",
-    "gymnasium": "dialogues as environments of Gymnasium",
-}
-"""What the extras of the package are for; those of engines are in their table."""
-
-
-def purposes() -> dict[str, str]:
-    """What all extras of the package are for."""
-    engines = {kind.extra: f"rollout.engine {name}" for name, kind in ENGINES.items()}
-    return EXTRAS | {extra: purpose for extra, purpose in engines.items() if extra}
-
 
 REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*?)\s*;\s*extra == ['\"]([\w-]+)['\"]")
 
@@ -58,7 +28,6 @@ class Extra(msgspec.Struct, frozen=True):
     """An extra of the package, and what is installed of it."""
 
     name: str
-    purpose: str
     installed: dict[str, str]
     missing: list[str]
     unfit: list[str]
@@ -134,8 +103,9 @@ def examine(folder: Path) -> Machine:
 
 
 def extras() -> list[Extra]:
-    """The extras of the package as it is installed, in the order of purposes()."""
-    wanted: dict[str, dict[str, str]] = {name: {} for name in purposes()}
+    """The extras of the package as it is installed."""
+    names = metadata.metadata("rlve").get_all("Provides-Extra") or []
+    wanted: dict[str, dict[str, str]] = {name: {} for name in names if name != "dev"}
     for text in metadata.requires("rlve") or []:
         if (match := REQUIREMENT.match(text)) and match[3] in wanted:
             wanted[match[3]][match[1]] = match[2]
@@ -154,7 +124,7 @@ def _extra(name: str, libraries: dict[str, str]) -> Extra:
             continue
         if not fits(installed[library], versions):
             unfit.append(f"{library} {installed[library]}, not {versions}")
-    return Extra(name, purposes()[name], installed, missing, unfit)
+    return Extra(name, installed, missing, unfit)
 
 
 def fits(version: str, wanted: str) -> bool:
