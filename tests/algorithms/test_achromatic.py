@@ -1,19 +1,8 @@
-from itertools import combinations, product
+from itertools import combinations
 from random import Random
 
 from rlve.algorithms.achromatic import achromatic_colouring
 from rlve.sampling.graphs import random_edges
-
-
-def test_no_complete_colouring_has_more_colours():
-    for seed in range(100):
-        rng = Random(seed)
-        n = rng.randint(2, 5)
-        edges = random_edges(rng, n, rng.randint(1, n * (n - 1) // 2))
-        colouring = achromatic_colouring(n, edges)
-        assert is_complete(colouring, edges)
-        every = (colours for colours in product(range(n), repeat=n) if is_complete(colours, edges))
-        assert len(set(colouring)) == max(len(set(colours)) for colours in every)
 
 
 def test_no_partition_has_more_sets():

@@ -262,35 +262,6 @@ def test_the_same_command_asks_nobody_twice(evaluate, server):
     assert "holds another evaluation: temperature is 0.6 there and 1.0 here" in result.err
 
 
-def test_a_server_that_dies_and_comes_back(evaluate, server, monkeypatch):
-    """Requests that were under way are sent again, and nothing is counted twice."""
-    monkeypatch.setattr(backend, "FIRST_WAIT", 0.05)
-    answer = server.answer
-    dying, died = threading.Lock(), threading.Event()
-
-    def die():
-        server.stop()
-        died.set()
-        time.sleep(0.3)
-        server.start()
-
-    def deadly(body):
-        if len(server.requests) >= 20 and dying.acquire(blocking=False):  # the first to be here
-            threading.Thread(target=die).start()
-            died.wait(PATIENT)
-        return answer(body)
-
-    server.answer = deadly
-    result = evaluate("--concurrency", 3, "--retries", 1000)
-    assert result.code == 0
-    assert died.is_set()
-    assert f"rlve: {server.url}" in result.err
-    assert_complete()
-    assert 48 < len(server.requests) <= 48 + 3
-    right = sum(output["output"] != "hm" for output in lines("outputs.jsonl"))
-    assert read_results(FOLDER).overall.accuracy == right / 48
-
-
 def test_a_server_that_dies_for_good_loses_nothing(evaluate, server, monkeypatch):
     monkeypatch.setattr(backend, "FIRST_WAIT", 0.01)
     answer = server.answer

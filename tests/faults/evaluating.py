@@ -44,9 +44,7 @@ def evaluation(scene: Scene) -> None:
     with ModelServer(liar.answer) as server:
         for _ in range(scene.rng.randint(1, 3)):
             interrupt(scene, server, start(scene, server, suite, folder), folder)
-        for _ in range(
-            10
-        ):  # a server that lies too often ends an evaluation, and it is begun again
+        for _ in range(10):  # a server that lies too often ends an evaluation
             child = start(scene, server, suite, folder)
             status = child.wait()
             if status == 0:

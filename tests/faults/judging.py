@@ -96,28 +96,29 @@ def sandbox(scene: Scene) -> None:
     """Hostile programs end, and a good one among them is right; the owner is killed at the end."""
     child = Child("faults.judging", log=scene.place / "log")
     [jail] = started_by(child)
-    folders: set[str] = set()
+    programs: dict[psutil.Process, str] = {}
     with Sandbox() as mine:
         for name in scene.rng.sample(list(PROGRAMS), k=3):
             outcome = mine.run(PROGRAMS[name], limits=Limits(seconds=1, wall=10, memory=2**29))
             assert outcome.ended != "well", (name, outcome)
             scene.tried[f"program: {name}"] += 1
             assert mine.run("print(input())", "41").output == "41\n"
-    wait_until(lambda: folders.update(folders_of(jail)) or folders, "the program does not start")
+    wait_until(lambda: programs.update(folders_of(jail)) or programs, "no program starts")
     child.send(signal.SIGKILL)
     scene.tried["owner of a sandbox: SIGKILL"] += 1
     child.wait()
-    wait_until(lambda: not jail.is_running(), "a sandbox outlives its owner")
-    assert not any(map(Path.exists, map(Path, folders))), f"{folders} are left behind"
+    for each in (jail, *programs):
+        wait_until(lambda each=each: not each.is_running(), "a sandbox outlives its owner")
+    assert not any(Path(folder).exists() for folder in programs.values()), "a folder is left behind"
 
 
-def folders_of(jail: psutil.Process) -> set[str]:
+def folders_of(jail: psutil.Process) -> dict[psutil.Process, str]:
     """Where its programs are."""
-    found: set[str] = set()
+    found: dict[psutil.Process, str] = {}
     for program in jail.children():
         with contextlib.suppress(psutil.Error):  # it ends just now
-            found.add(program.cwd())
-    return {place for place in found if "rlve-sandbox-" in place}
+            found[program] = program.cwd()
+    return {program: place for program, place in found.items() if "rlve-sandbox-" in place}
 
 
 def started_by(child: Child) -> list[psutil.Process]:

@@ -1,4 +1,4 @@
-"""A training run that is killed, stopped, damaged or short of disk ends as if nothing had been."""
+"""A training run that is killed, stopped or damaged ends as if nothing had been."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from faults.scenes import Child, Scene, wait_until
-from faults.trainee import HAD_TO_STOP, STOPPED
+from faults.trainee import STOPPED
 from rlve.foundation.run_folders import checkpoints
 from rlve.registry import registered
 from rlve.train.history import read_steps, read_validations
@@ -28,7 +28,6 @@ SIGNALS = {
     "trainer: SIGHUP": signal.SIGHUP,
 }
 CLOCK = "trainer: clock jumps"
-DISK = "trainer: full disk"
 CUT, FLIPPED = "checkpoint: file cut short", "checkpoint: a bit flipped"
 METRICS = "metrics.jsonl cut short"
 DRAFT = "drafts of a killed run"
@@ -44,7 +43,7 @@ class Training:
 
     def scenario(self, scene: Scene) -> None:
         folder = scene.place / "run"
-        faults = [DISK, CUT, FLIPPED, METRICS, DRAFT, *SIGNALS, *SIGNALS, *SIGNALS]
+        faults = [CUT, FLIPPED, METRICS, DRAFT, *SIGNALS, *SIGNALS, *SIGNALS]
         for fault in scene.rng.choices(faults, k=scene.rng.randint(1, 4)):
             self.suffer(scene, folder, fault)
         child = self.begin(scene, folder)
@@ -59,9 +58,7 @@ class Training:
 
     def suffer(self, scene: Scene, folder: Path, fault: str) -> None:
         """Let one fault happen to a run, wherever it stands."""
-        if fault == DISK:
-            self.fill_disk(scene, folder)
-        elif fault in SIGNALS:
+        if fault in SIGNALS:
             self.interrupt(scene, folder, fault)
         elif fault == METRICS:
             cut(scene, folder / "metrics.jsonl", fault)
@@ -73,14 +70,11 @@ class Training:
         else:
             damage(scene, folder, fault)
 
-    def begin(self, scene: Scene, folder: Path, largest_file: int | None = None) -> Child:
+    def begin(self, scene: Scene, folder: Path) -> Child:
         clock = scene.rng.randrange(1000) if scene.rng.random() < 0.3 else None
         scene.tried[CLOCK] += clock is not None
-        return self.start(scene.place, folder, clock=clock, largest_file=largest_file)
-
-    def start(self, place: Path, folder: Path, **circumstances: int | None) -> Child:
-        settings = {"policy": str(self.policy), "folder": str(folder)} | circumstances
-        return Child("faults.trainee", json.dumps(settings), log=place / "log")
+        settings = {"policy": str(self.policy), "folder": str(folder), "clock": clock}
+        return Child("faults.trainee", json.dumps(settings), log=scene.place / "log")
 
     def interrupt(self, scene: Scene, folder: Path, fault: str) -> None:
         child = self.begin(scene, folder)
@@ -98,16 +92,6 @@ class Training:
             assert last.name == f"step-{steps[-1]:06d}", "the last step was lost"
         else:
             assert status == 0 or "KeyboardInterrupt" in child.said(), child.said()
-
-    def fill_disk(self, scene: Scene, folder: Path) -> None:
-        child = self.begin(scene, folder, largest_file=scene.rng.choice((15_000, 60_000, 150_000)))
-        status = child.wait()
-        if status == HAD_TO_STOP:
-            scene.tried[DISK] += 1
-            assert "File too large" in child.said(), child.said()
-            assert "the last good checkpoint is" in child.said(), child.said()
-        else:
-            assert status == 0, child.said()
 
     def check(self, folder: Path) -> None:
         """It is as the run without faults is, but for metrics that were cut off."""
