@@ -258,15 +258,15 @@ class Gym:
     def step(self) -> GymMetrics:
         """End a training step: move the curriculum, and return what was measured."""
         groups, self._groups = self._groups, []
-        before = {name: high for name, (_, high) in self.bounds.items()}
+        before = self.bounds
         self.changes = self.curriculum.step()
-        check_changes(before, {name: high for name, (_, high) in self.bounds.items()}, self.changes)
+        check_changes(before, self.bounds, self.changes)
         self.stream.look_ahead()
         return GymMetrics(
             **_measure(groups),
             bounds=self.bounds,
-            raised={new.name: new.high for new in self.changes if new.high > before[new.name]},
-            lowered={new.name: new.high for new in self.changes if new.high < before[new.name]},
+            raised={new.name: new.high for new in self.changes if new.high > before[new.name][1]},
+            lowered={new.name: new.high for new in self.changes if new.high < before[new.name][1]},
             avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )

@@ -4,6 +4,7 @@ from random import Random
 import pytest
 
 from rlve.curricula import CurriculumSettings, Rehearsal
+from rlve.curricula.protocol import check_changes
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.targets import load_object
@@ -132,5 +133,9 @@ def test_a_step_that_moves_h_says_so(file):
     with Gym("Sorting", group=4, curriculum=silent, workers=1) as gym:
         for _ in range(9):
             gym.step()
-        with pytest.raises(UserError, match="moved h of Sorting from 0 to 1 and did not say so"):
+        with pytest.raises(
+            UserError, match=r"moved the range of Sorting from \(0, 0\) to \(0, 1\)"
+        ):
             gym.step()
+    with pytest.raises(UserError, match="and did not say so"):  # nor may l move
+        check_changes({"Sorting": (0, 4)}, {"Sorting": (1, 4)}, [])

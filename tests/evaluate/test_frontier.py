@@ -155,6 +155,8 @@ def test_profiles_are_compared_in_pairs_and_ranked(measured, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "against old" in printed
     assert "beyond chance it is ahead in 2 environments" in printed
+    assert main(["compare", f"old={folder}", f"again={folder}"]) == 0
+    assert "again gets as far as old; beyond chance it is ahead in 0" in capsys.readouterr().out
     assert main(["compare", str(folder), f"new={other}", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["baseline"] == "m"
     copied = tmp_path / "copied.json"

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.registry import environment
 
+Range: TypeAlias = tuple[int, int]
 DRAWS: Final = 8  # that are compared, to see whether drawing changes anything
 
 
@@ -110,13 +111,13 @@ def check_draw(curriculum: Curriculum) -> None:
 
 
 def check_changes(
-    before: Mapping[str, int], after: Mapping[str, int], changes: Iterable[Change]
+    before: Mapping[str, Range], after: Mapping[str, Range], changes: Iterable[Change]
 ) -> None:
-    """Raise a UserError if the highest level of an environment moved and step() did not say so."""
+    """Raise a UserError if the range of an environment moved and step() did not say so."""
     told = {change.name for change in changes}
-    for name, high in after.items():
-        if high != before[name] and name not in told:
+    for name, bounds in after.items():
+        if bounds != before[name] and name not in told:
             raise UserError(
-                f"step() moved h of {name} from {before[name]} to {high} and did not say so: "
-                "return a rlve.Change for every range that moved"
+                f"step() moved the range of {name} from {before[name]} to {bounds} and did not say "
+                "so: return a rlve.Change for every range that moved"
             )

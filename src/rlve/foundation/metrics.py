@@ -312,8 +312,3 @@ TABLES: Mapping[str, Table] = {
 def step_table() -> Table:
     """The metrics of a training step."""
     return {**CURRICULUM, **SAMPLING, **UPDATE}
-
-
-def chart_names(table: Table) -> list[str]:
-    """The metrics that are drawn."""
-    return [name for name, row in table.items() if row.title]

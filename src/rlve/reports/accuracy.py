@@ -75,8 +75,8 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
             mark
             for name, levels in seen.items()
             for level, known in levels.items()
-            for mark, came_up in zip(accuracy.solved[name][level], known, strict=True)
-            if came_up == "0"
+            for mark, trained_on in zip(accuracy.solved[name][level], known, strict=True)
+            if trained_on == "0"
         )
         return sum(map(int, solved)) / others
 

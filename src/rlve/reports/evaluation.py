@@ -1,16 +1,9 @@
-"""The page that shows an evaluation: one HTML file with its pictures inside."""
+"""An evaluation in words and tables."""
 
 from pathlib import Path
 
-from rlve.evaluate.results import (
-    EvaluationResults,
-    Headline,
-    Score,
-    read_results,
-)
+from rlve.evaluate.results import EvaluationResults, Headline, Score, read_results
 from rlve.foundation.intervals import over_what
-
-SHOWN_AT_MOST = 8  # outputs on the page
 
 
 def score_headings(over: str) -> tuple[str, ...]:

@@ -34,9 +34,12 @@ def headline(comparison: FrontierComparison) -> str:
         change = each.overall.difference
         if change is None:
             continue
-        clear = change.estimate().clear
-        words = "farther" if change.value >= 0 else "less far"
-        amount = f"{abs(change.value):.2f} levels {words} than {comparison.baseline}"
+        levels = round(change.value, 2)
+        words = "farther" if levels > 0 else "less far"
+        doubt = "" if change.estimate().clear else ", which chance may explain"
+        gets = f"{abs(levels):.2f} levels {words} than {comparison.baseline}{doubt}"
+        if not levels:
+            gets = f"as far as {comparison.baseline}"
         kept = [
             found.difference.estimate()
             for found in each.environments.values()
@@ -46,9 +49,8 @@ def headline(comparison: FrontierComparison) -> str:
             sum(interval.clear and (interval.estimate > 0) == sign for interval in kept)
             for sign in (True, False)
         )
-        doubt = "" if clear else ", which chance may explain"
         sentences.append(
-            f"{each.name} gets {amount}{doubt}; beyond chance it is ahead in {up} environments and "
+            f"{each.name} gets {gets}; beyond chance it is ahead in {up} environments and "
             f"behind in {down} of {len(kept)}."
         )
     return " ".join(sentences)

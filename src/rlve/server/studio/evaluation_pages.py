@@ -125,7 +125,6 @@ class EvaluationPages(Page):
             found=evaluation.found,
             listing=("evals", evaluation.found.id),
             places=failures.places(evaluation.lines),
-            unkept=False,
             letters=LETTERS,
             some=SOME,
             repeated=failures.repeated_in(evaluation, evaluation.marker),

@@ -65,12 +65,6 @@ def places(rows: Iterable[GroupRow | QuestionLine]) -> list[Place]:
     return sorted(found, key=lambda each: each.counts["c"] - each.outputs)
 
 
-def unkept(run: RunFolder) -> bool:
-    """Whether outputs were cut off and it was not kept which."""
-    cut = any(step.truncated for step in run.steps.read())
-    return cut and not any(row.truncated for row in run.groups.read())
-
-
 def draw(run: RunFolder, rows: Sequence[GroupRow]) -> Drawings:
     """How outputs ended over the steps, and how their rewards are spread."""
     if not rows:

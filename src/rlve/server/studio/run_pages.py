@@ -323,7 +323,6 @@ class RunPages(Page):
             found=run.found,
             listing=("runs", run.found.id, "rollouts"),
             places=failures.places(rows),
-            unkept=failures.unkept(run),
             letters=LETTERS,
             some=SOME,
             repeated=failures.repeated(run),
