@@ -60,9 +60,6 @@ def inspect(monkeypatch):
     def record(**fields):
         return SimpleNamespace(**fields)
 
-    async def collect(*tasks):
-        return [await task for task in tasks]
-
     async def run_sync(function, *arguments):
         return function(*arguments)
 
@@ -83,7 +80,6 @@ def inspect(monkeypatch):
             "inspect_ai.model",
             ChatMessage=Generate,
             ChatMessageSystem=record,
-            get_model=None,
             **kinds,
         ),
         stand_in(
@@ -96,12 +92,9 @@ def inspect(monkeypatch):
         ),
         stand_in(
             "inspect_ai.solver",
-            solver=decorator,
             generate=lambda: None,
-            Generate=Generate,
             **annotations,
         ),
-        stand_in("inspect_ai.util", collect=collect),
     )
 
 
@@ -126,27 +119,6 @@ def test_inspect_says_why_a_row_cannot_be_judged(inspect):
     assert score.value == WRONG | {"reward": -1.0}
     assert "not the parameters of a Sorting problem" in score.explanation
     assert len(score.explanation) < 1_000
-
-
-def test_inspect_finds_a_frontier_through_hostile_outputs(inspect, monkeypatch):
-    outputs = iter([*HOSTILE.values()] * 10)
-
-    async def generate(messages, config):
-        return SimpleNamespace(completion=next(outputs))
-
-    monkeypatch.setattr(inspect, "get_model", lambda: SimpleNamespace(generate=generate))
-    task = inspect.frontier(environments="Sorting", outputs=8, seed=1)
-    [sample] = task.dataset
-    state = asyncio.run(task.solver(SimpleNamespace(metadata=sample.metadata), None))
-    score = asyncio.run(task.scorer(state, None))
-    assert 0 <= score.value["low"] <= score.value["frontier"] <= score.value["high"]
-    assert sum(right for right, _ in state.metadata["levels"].values()) == 0
-
-
-def test_inspect_refuses_dialogues_in_a_frontier(inspect):
-    """A dialogue would be judged by one message, as if nobody had replied."""
-    with pytest.raises(rlve.UserError, match="is a dialogue"):
-        inspect.frontier(environments="Sorting,D4")
 
 
 @pytest.fixture

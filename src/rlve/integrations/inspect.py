@@ -1,9 +1,8 @@
-"""RLVE-Gym as Inspect tasks: the paper's test sets, files of questions, and the frontier.
+"""RLVE-Gym as Inspect tasks: the paper's test sets, and files of questions.
 
     inspect eval rlve/held_out --model openai/gpt-5
     inspect eval rlve/in_distribution -T environment=Sorting --model vllm/Qwen/Qwen2.5-7B-Instruct
     inspect eval rlve/questions -T file=problems.jsonl --model ...
-    inspect eval rlve/frontier -T environments=HELD_OUT --model ...
 
 Questions, prompts, sampling and verdicts are those of `rlve eval`, so the accuracy is the same.
 Outputs are judged by isolated workers with a deadline. An output that cannot be judged counts as
@@ -13,28 +12,17 @@ wrong, as there.
 # ruff: noqa: E402  the library is checked before it is imported
 
 from pathlib import Path
-from random import Random
 
 import msgspec
 
 from rlve.answers import Marker
-from rlve.collections import resolve
-from rlve.contract import Problem, Verdict
 from rlve.datasets.rows import ProblemRow
-from rlve.datasets.transfer import shared_pool
-from rlve.errors import UserError, require
+from rlve.errors import require
 from rlve.evaluate.backends import Sampling, response_limit
-from rlve.evaluate.frontier.curves import Tally, posteriors
-from rlve.evaluate.frontier.measure import OUTPUTS_EACH, next_levels, seed_by_date
-from rlve.evaluate.frontier.profile import highest
 from rlve.evaluate.questions import Suite, read_suite
 from rlve.evaluate.testsets import Drawing, held_out_suite, in_distribution_suite
 from rlve.formats import Format, Prompt
-from rlve.gym import check_no_dialogue
-from rlve.integrations.scores import DEADLINE, judge, prompts_of, scores
-from rlve.pool import Failure, Request
-from rlve.registry import environment as environment_named
-from rlve.registry import family
+from rlve.integrations.scores import prompts_of, scores
 from rlve.targets import find_format
 
 require("inspect-ai", extra="inspect", at_least="0.3", below="0.4")
@@ -47,11 +35,9 @@ from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageUser,
     GenerateConfig,
-    get_model,
 )
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
-from inspect_ai.util import collect
+from inspect_ai.solver import TaskState, generate
 
 
 @task
@@ -126,89 +112,5 @@ def verdict(marker: Marker = "any") -> Scorer:
             scores, row.request(), state.output.completion, marker
         )
         return Score(value=dict(value), explanation=failure)
-
-    return score
-
-
-# The frontier: one sample for each environment.
-
-
-@task
-def frontier(
-    environments: str = "HELD_OUT",
-    outputs: int = OUTPUTS_EACH,
-    seed: int | None = None,
-    format: str = "chat",
-) -> Task:
-    """The difficulty at which a model is right half of the time, in each environment.
-
-    Each is measured by itself, from at most `outputs` outputs. `rlve frontier` measures all
-    together, which lets environments of a family lend each other strength.
-    """
-    names = resolve(environments.split(","))
-    check_no_dialogue(names)  # each problem is asked once
-    chosen = find_format(format)
-    samples = [
-        Sample(input=f"The frontier in {name}", id=name, metadata={"environment": name})
-        for name in names
-    ]
-    return Task(
-        name="frontier",
-        dataset=MemoryDataset(samples, name=environments),
-        solver=_find_frontier(outputs, seed_by_date() if seed is None else seed, chosen),
-        scorer=_frontier_scorer(),
-        config=_config(chosen),
-    )
-
-
-@solver
-def _find_frontier(outputs: int, seed: int, format: Format) -> Solver:
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        name: str = state.metadata["environment"]
-        tallies: dict[int, Tally] = {}
-        tops, families = {name: highest(name)}, {name: family(name)}
-        asked = 0
-        while levels := next_levels({name: tallies}, families, tops, outputs - asked):
-            right = await collect(
-                *(
-                    _right(name, level, f"{seed}/{asked + place}", format)
-                    for place, (_, level) in enumerate(levels)
-                )
-            )
-            asked += len(levels)
-            for (_, level), correct in zip(levels, right, strict=True):
-                tally = tallies.get(level, Tally())
-                tallies[level] = Tally(tally.right + correct, tally.wrong + (not correct))
-        state.metadata["frontier"] = posteriors({name: tallies}, families)[name].interval(
-            tops[name]
-        )
-        state.metadata["levels"] = {level: tuple(tally) for level, tally in tallies.items()}
-        return state
-
-    return solve
-
-
-async def _right(name: str, level: int, seed: str, format: Format) -> bool:
-    """Whether the model solves a fresh problem."""
-    number = Random(f"rlve inspect/{seed}/{name}/{level}").getrandbits(48)
-    problem = await anyio.to_thread.run_sync(_make, name, level, number)
-    answer = await get_model().generate(_messages(format.render(problem)), config=_config(format))
-    judged = await anyio.to_thread.run_sync(judge, problem, answer.completion, format.marker)
-    return isinstance(judged, Verdict) and judged.correct
-
-
-def _make(name: str, level: int, seed: int) -> Problem:
-    pool = shared_pool(deadline=DEADLINE)
-    [made] = pool.generate([Request(environment_named(name), level, seed)])
-    if isinstance(made, Failure):
-        raise UserError(f"{name} makes no problem of difficulty {level}: {made.message}")
-    return made
-
-
-@scorer(metrics={"*": [mean(), stderr()]})
-def _frontier_scorer() -> Scorer:
-    async def score(state: TaskState, target: Target) -> Score:
-        value, low, high = state.metadata["frontier"]
-        return Score(value={"frontier": value, "low": low, "high": high})
 
     return score

@@ -22,15 +22,6 @@ def prompts_of(suite: Suite, format: str) -> list[tuple[ProblemRow, Prompt]]:
     return [(row, loaded[row.id].prompt) for row in questions]
 
 
-def judge(
-    problem: Problem | Request, output: str, marker: Marker, reading: Reading = "exact"
-) -> Verdict | Failure:
-    """The verdict of an isolated worker, from any thread."""
-    pool = shared_pool(deadline=DEADLINE)
-    [judged] = pool.judge([(problem, output)], marker=marker, reading=reading)
-    return judged
-
-
 def scores(
     problem: Problem | Request, output: str, marker: Marker
 ) -> tuple[dict[str, float], str | None]:
@@ -38,14 +29,23 @@ def scores(
 
     An output that cannot be judged counts as wrong.
     """
-    exact = forgiving = judge(problem, output, marker)
+    exact = forgiving = _judge(problem, output, marker)
     if isinstance(exact, Failure):
         return {"correct": 0.0, "forgiving": 0.0, "reward": -1.0}, exact.message
     if not exact.well_formed:  # as in rlve eval
-        forgiving = judge(problem, output, marker, "forgiving")
+        forgiving = _judge(problem, output, marker, "forgiving")
     values = {
         "correct": float(exact.correct),
         "forgiving": float(isinstance(forgiving, Verdict) and forgiving.correct),
         "reward": exact.reward,
     }
     return values, None
+
+
+def _judge(
+    problem: Problem | Request, output: str, marker: Marker, reading: Reading = "exact"
+) -> Verdict | Failure:
+    """The verdict of an isolated worker, from any thread."""
+    pool = shared_pool(deadline=DEADLINE)
+    [judged] = pool.judge([(problem, output)], marker=marker, reading=reading)
+    return judged

@@ -1,8 +1,5 @@
 """The Inspect tasks, run by the real library with a scripted model: `make test-inspect`."""
 
-import json
-from random import Random
-
 import pytest
 
 pytest.importorskip("inspect_ai", reason="needs rlve[inspect]; run make test-inspect")
@@ -17,7 +14,6 @@ from rlve.datasets.rows import read_rows, row_writer
 from rlve.evaluate.backends import ModelOutput
 from rlve.evaluate.questions import read_suite
 from rlve.evaluate.runner import evaluate, make_plan
-from rlve.integrations.inspect import frontier
 from rlve.pool import Pool
 
 
@@ -84,18 +80,3 @@ def test_scores_are_those_of_rlve_eval(tmp_path):
     assert metric(log, "forgiving") == pytest.approx(results.overall.forgiving_accuracy)
     assert metric(log, "reward") == pytest.approx(results.overall.mean_reward)
     assert {sample.id for sample in log.samples} == {row.id for row in suite.questions}
-
-
-def test_the_frontier_of_a_scripted_model_is_found(tmp_path):
-    def say(prompt):
-        numbers = prompt.split("\n\n")[1].split()
-        chance = 1 / (1 + 2.0 ** (min(len(numbers), 99) - 7))  # there are d + 3 of them
-        right = Random(prompt).random() < chance
-        return f"\\boxed{{{' '.join(sorted(numbers, key=int) if right else numbers)}}}"
-
-    log = run(frontier("Sorting", outputs=60, seed=3), say, tmp_path)
-    low, high = metric(log, "low"), metric(log, "high")
-    assert low <= 4 <= high
-    assert high - low < 4
-    [sample] = log.samples
-    assert json.dumps(sample.metadata["levels"])
