@@ -33,12 +33,9 @@ if TYPE_CHECKING:
     from rlve.train.validation import ValidationPlan  # which imports torch
 
 RECENT = 10  # numbers are averaged over this many steps
-LISTED_AT_MOST = 12  # environments; if there are more, a summary is shown
+LISTED_AT_MOST = 12  # environments; if there are more, h is summed up
 SECONDS_BETWEEN_LINES = 5.0
-BLOCKS = "▁▂▃▄▅▆▇█"
-CURVE = 40  # the most characters in a curve
 BAR = 24
-TABLE: Any = {"box": None, "padding": (0, 3, 0, 0), "header_style": "dim", "show_edge": False}
 
 WARNING = "Worth a look"
 STOPPING = (
@@ -91,10 +88,6 @@ class RunProgress:
     def levels(self) -> str:
         """The difficulty of the problems, in one line."""
         return ""
-
-    def table(self) -> "RenderableType | None":
-        """The same in several lines."""
-        return None
 
     def curriculum(self) -> str:
         """The curriculum, in a few words."""
@@ -237,21 +230,6 @@ class TrainingProgress(RunProgress):
             f"{max(highs.values())} in {len(highs)} environments"
         )
 
-    def table(self) -> "RenderableType | None":
-        if not self.bounds:
-            return None
-        return _environments(self) if len(self.bounds) <= LISTED_AT_MOST else _summary(self)
-
-    def accuracy_at_high(self, name: str) -> str:
-        """The accuracy of one environment over its latest steps at the present h."""
-        high = self.bounds[name][1]
-        accuracies: list[float | None] = []
-        for step in reversed(self.steps):
-            if high in (step.raised.get(name), step.lowered.get(name)):
-                break  # before that, another level was measured
-            accuracies.append(step.accuracy_at_high_of.get(name))
-        return write_mean([value for value in accuracies if value is not None][:RECENT], ".0%")
-
     def curriculum(self) -> str:
         """The curriculum and what it leaves aside; nothing for the paper's curriculum alone."""
         if not self.bounds:
@@ -260,10 +238,6 @@ class TrainingProgress(RunProgress):
         if avoided := sum(map(len, self.steps[-1].avoided.values())):
             parts.append(f"{avoided} levels avoided")
         return ", ".join(parts)
-
-    def highs(self, name: str) -> list[int]:
-        """h of an environment over the run."""
-        return [step.bounds[name][1] for step in self.steps if name in step.bounds]
 
 
 class TeachingProgress(RunProgress):
@@ -391,8 +365,8 @@ class Live(_View):
             if progress.averaged:
                 parts += ["", Text(progress.averaged, style="dim")]
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
-            if (table := progress.table()) is not None:
-                parts += ["", table]
+            if levels := progress.levels():
+                parts += ["", Text(levels)]
             if curriculum := progress.curriculum():
                 parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
         else:
@@ -456,14 +430,6 @@ def line(progress: RunProgress) -> str:
     )
 
 
-def curve(values: Sequence[int], highest: int, width: int = CURVE) -> str:
-    """A curve in one line of text, the latest value last."""
-    if len(values) > width:
-        values = [values[(i + 1) * len(values) // width - 1] for i in range(width)]
-    scale = (len(BLOCKS) - 1) / max(highest, 1)
-    return "".join(BLOCKS[round(value * scale)] for value in values)
-
-
 def clock_time(seconds: float) -> str:
     """For example 4:07, or 13:04:07."""
     rounded = max(0, round(seconds))
@@ -489,45 +455,3 @@ def _phases(progress: RunProgress) -> "RenderableType":
     total = sum(spent.values())
     parts = [f"{name} {value:.2f} s ({value / total:.0%})" for name, value in spent.items()]
     return Text.assemble(("time per step  ", "dim"), "   ".join(parts))
-
-
-def _environments(progress: TrainingProgress) -> "Table":
-    from rich.table import Column, Table
-    from rich.text import Text
-
-    columns = Column("h", justify="right"), Column("accuracy at h", justify="right")
-    table = Table(
-        Column("environment", no_wrap=True),
-        *columns,
-        Column("h over the run", no_wrap=True),
-        **TABLE,
-    )
-    top = max(high for _, high in progress.bounds.values())
-    for name, (_, high) in progress.bounds.items():
-        drawn = curve(progress.highs(name), top)
-        shown = Text(escape(name))  # of a file; as a str, it could have markup
-        table.add_row(shown, f"[bold]{high}[/bold]", progress.accuracy_at_high(name), drawn)
-    return table
-
-
-def _summary(progress: TrainingProgress) -> "RenderableType":
-    from rich.console import Group
-    from rich.table import Column, Table
-    from rich.text import Text
-
-    highs = [high for _, high in progress.bounds.values()]
-    columns = Column("h", justify="right"), Column("environments", justify="right")
-    table = Table(*columns, "", **TABLE)
-    shown = sorted(set(highs))[-LISTED_AT_MOST:]
-    for level in shown:
-        number = highs.count(level)
-        table.add_row(str(level), str(number), "█" * -(-number * CURVE // len(highs)))
-    latest = [
-        f"{name} {high}"
-        for step in reversed(progress.steps)
-        for name, high in (step.raised | step.lowered).items()
-    ]
-    parts: list[RenderableType] = [progress.levels(), table]
-    if latest:
-        parts.append(Text.assemble(("latest", "dim"), f"  {escape(', '.join(latest[:4]))}"))
-    return Group(*parts)
