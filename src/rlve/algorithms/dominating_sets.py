@@ -1,6 +1,6 @@
 """Sets of cells of a grid such that each cell is in the set or shares a side with a member."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = NDArray[np.float64]
 
-_Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list, last cell first
-
 SCALE = 64  # prices are multiples of 1 / SCALE
 FEW = 32  # states with which a good choice is looked for
 
@@ -22,21 +20,17 @@ def least_dominating_cost(F: list[list[int]]) -> int:
     """The cost of a cheapest dominating set."""
     if len(F[0]) > len(F):
         return least_dominating_cost(_turned(F))
-    scan = _Scan(*_prices_below(F, _prices_by_shrinking_steps), width=len(F[0]))
+    scan = _Scan(*_prices_below(F), width=len(F[0]))
     return (sum(scan.prices) + scan.least_excess()) // SCALE
 
 
 def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
-    """A cheapest dominating set. Mostly there is only one, which is found sooner."""
+    """A cheapest dominating set."""
     if len(F[0]) > len(F):
         return sorted((i, j) for j, i in cheapest_dominating_set(_turned(F)))
     width = len(F[0])
-    scan = _Scan(*_prices_below(F, _prices_by_shrinking_steps), width)
-    least = scan.least_excess()
-    chosen = scan.only_choice(least)
-    if chosen is None:
-        chosen = _first_choice(F, (sum(scan.prices) + least) // SCALE)
-    return sorted(divmod(k, width) for k in chosen)
+    scan = _Scan(*_prices_below(F), width)
+    return sorted(divmod(k, width) for k in scan.choice(scan.least_excess()))
 
 
 def _turned(F: list[list[int]]) -> list[list[int]]:
@@ -80,27 +74,22 @@ class _Scan:
                 enough = min(last.values())
             budget = min(budget + budget // 2 + 1, enough)
 
-    def only_choice(self, least: int) -> list[int] | None:
-        """The choice with the least excess, last cell first; None if there are several."""
+    def choice(self, least: int) -> list[int]:
+        """A choice with the least excess, last cell first."""
         layers = [self.start, *self.layers(least, self.to_come(least // 2))]
-        if len(layers[-1]) > 1:
-            return None
-        ((state, excess),) = layers[-1].items()  # from which the steps are traced back
+        state, excess = min(layers[-1].items())  # from which the steps are traced back
         chosen: list[int] = []
         for k in reversed(range(len(self.prices))):
             shift = 2 * (k % self.width)
             if state >> shift & 2:
                 chosen.append(k)
             unchanged = ~(15 << shift >> 2)  # a step only changes a cell and the one to its left
-            before = [
+            state, excess = min(
                 (earlier, paid)
                 for earlier, paid in layers[k].items()
                 if not (earlier ^ state) & unchanged
                 and self.step(k, {earlier: paid}, least).get(state) == excess
-            ]
-            if len(before) > 1:
-                return None
-            ((state, excess),) = before
+            )
         return chosen
 
     def to_come(self, budget: int) -> list[int]:
@@ -175,80 +164,7 @@ class _Scan:
         return later
 
 
-def _first_choice(F: list[list[int]], cost: int) -> list[int]:
-    """A choice of this cost, the least, by a slower search.
-
-    It decides which one of several cheapest sets is the reference, and that is to stay the same; so
-    its prices, its budgets and the order of its states must not change.
-    """
-    width = len(F[0])
-    prices, unpaid = _prices_below(F, _prices_by_failures)
-    nothing = [0] * (len(prices) + 1)
-    budget = sum(prices) // 160
-    while budget < cost * SCALE - sum(prices):
-        budget += budget // 4 + 1
-    _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-    chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
-    return chosen
-
-
-def _choice_within(
-    budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
-) -> tuple[list[int], list[int]]:
-    """The choice of least excess, last cell first ([] if it is not within the budget), and bounds.
-
-    to_come[k] is a lower bound on the excess of the cells from number k on. If that is 0, the
-    bounds in the result are right for the cells before number k, whatever the budget. A state has
-    two bits for each of the last `width` cells: 0 is not yet dominated, 1 dominated, 2 chosen.
-    """
-    all_dominated = sum(1 << 2 * j for j in range(width))
-    states: dict[int, tuple[int, _Chosen]] = {all_dominated: (0, None)}
-    bounds = [0]
-    for k, price in enumerate(prices):
-        shift = 2 * (k % width)
-        price_above = prices[k - width] if k >= width else 0
-        price_left = prices[k - 1] if shift else 0
-        limit = budget - to_come[k + 1]
-        later: dict[int, tuple[int, _Chosen]] = {}
-        for state, (excess, chosen) in states.items():
-            above = state >> shift & 3
-            left = state >> (shift - 2) & 3 if shift else 1
-            others = state & ~(3 << shift)
-            paid = (above == 2) + (left == 2)
-            taking = excess + unpaid[k] + price * paid
-            if above:
-                taking += price_above
-                leaving = excess + price if paid == 2 else excess
-                to = others | (paid > 0) << shift
-                if leaving <= limit and ((best := later.get(to)) is None or leaving < best[0]):
-                    later[to] = leaving, chosen
-            to = others | 2 << shift
-            if left:
-                taking += price_left
-            else:
-                to |= 1 << (shift - 2)
-            if taking <= limit and ((best := later.get(to)) is None or taking < best[0]):
-                later[to] = taking, (k, chosen)
-        states = later
-        bounds.append(min((excess for excess, _ in states.values()), default=budget + 1))
-    final = [
-        found
-        for state, found in states.items()
-        if (state | state >> 1) & all_dominated == all_dominated
-    ]
-    if not final:
-        return [], bounds
-    _, chosen = min(final, key=lambda found: found[0])
-    cells: list[int] = []
-    while chosen is not None:
-        cells.append(chosen[0])
-        chosen = chosen[1]
-    return cells, bounds
-
-
-def _prices_below(
-    F: list[list[int]], choose_prices: Callable[["Array"], "Array"]
-) -> tuple[list[int], list[int]]:
+def _prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
     """Prices of the cells and the costs they leave unpaid, both times SCALE.
 
     Any prices that leave nothing negative are valid; the larger their sum, the better. Subgradient
@@ -258,7 +174,7 @@ def _prices_below(
     import numpy as np
 
     costs = np.array(F, dtype=np.float64)
-    prices = choose_prices(costs)
+    prices = _prices_by_shrinking_steps(costs)
     overpaid = np.maximum(1, _around(prices) / costs)
     padded = np.pad(overpaid, 1, constant_values=1)
     shifts = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], overpaid)
@@ -274,30 +190,6 @@ def _around(values: "Array") -> "Array":
     total[:, 1:] += values[:, :-1]
     total[:, :-1] += values[:, 1:]
     return total
-
-
-def _prices_by_failures(costs: "Array") -> "Array":
-    """Subgradient steps that become smaller after eight without a better sum."""
-    import numpy as np
-
-    prices = costs / 10
-    best_prices, best, step, failures = prices, -np.inf, 0.05, 0
-    for _ in range(min(800, 2 * costs.size)):
-        left = costs - _around(prices)
-        bound = prices.sum() + np.minimum(left, 0).sum()
-        if bound > best:
-            best_prices, best, failures = prices, bound, 0
-        else:
-            failures += 1
-            if failures == 8:
-                prices, step, failures = best_prices, step * 0.7, 0
-                left = costs - _around(prices)
-        slope = 1 - _around((left < 0).astype(np.float64))
-        steepness = (slope * slope).sum()
-        if steepness == 0:
-            break
-        prices = np.maximum(0, prices + step * (abs(best) + 1) / steepness * slope)
-    return best_prices
 
 
 def _prices_by_shrinking_steps(costs: "Array") -> "Array":
