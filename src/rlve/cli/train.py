@@ -15,7 +15,7 @@ from rlve.cli._runs import carry_out, load_named_in
 from rlve.errors import UserError
 from rlve.foundation.run_folders import CONFIG
 from rlve.models.config import PolicyConfig
-from rlve.models.locations import require_torch
+from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import echo
 from rlve.targets import check_loaded, load_code
@@ -75,8 +75,7 @@ def run(
     --update.micro-batch-tokens.
 
     Args:
-        preset: The settings to start from. Without it, those for nano or, with --policy.model, the
-            paper's on a GPU, and on a CPU those that fit the size of the model.
+        preset: The settings to start from; by default those that suit the model and the device.
         config_file: Settings in YAML or JSON, such as another run's config.json. It can also name
             its preset (preset: NAME) and your own code (load: FILE.py).
         print_config: Print all settings in the form of such a file, and do not train.
@@ -135,12 +134,21 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     chosen = bool({"--preset", "--config"} & {*given}) or model in (None, DEFAULT)
     if not chosen and not HELP & {*words}:
         policy = PolicyConfig(model=str(model), revision=value_of("--policy.revision", words))
-        if on_cpu(policy, value_of("--policy.device", words)):
+        if _is_found(policy) and on_cpu(policy, value_of("--policy.device", words)):
             name = _preset_on_cpu(policy)
             basis = replace(preset(name), policy=PolicyConfig())
     config = overlay(basis, found.settings, what=str(file))
     check_loaded(config.code, file)
     return partial(run, preset=name, config=config)
+
+
+def _is_found(policy: PolicyConfig) -> bool:
+    """Whether there is such a model; if not, the checks before a run say why."""
+    try:
+        check_model(policy)
+    except UserError:
+        return False
+    return True
 
 
 def on_cpu(policy: PolicyConfig, device: str | None) -> bool:
