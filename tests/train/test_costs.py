@@ -23,13 +23,15 @@ def speeds(monkeypatch):
 
 
 def test_what_is_left_of_a_run_is_counted(tiny_policy, tmp_path, caplog):
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=6, validation=MEASURED)
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4, validation=MEASURED)
     with Run(config) as run:
-        # 24 problems x 8 outputs in each step, and 6 in each of three measurements
-        outputs = 6 * 24 * 8 + 3 * 6
-        assert run.cost == costs.Cost(outputs, outputs * 20 / 10, 6 * 20 / 10, 10.0)
-        rest = costs.tell_cost(config, run.policy, run.engine, run.validation, done=5)
-        assert rest.outputs == 24 * 8 + 2 * 6
+        # 2 rounds of 24 problems x 8 outputs in each step, and 6 in each of two measurements; 8
+        # problems x 8 outputs are learnt from
+        outputs, learning = 4 * 2 * 24 * 8 + 2 * 6, 3 * 4 * 8 * 8 * 20 / 100
+        seconds = outputs * 20 / 10 + learning
+        assert run.cost == costs.Cost(outputs, seconds, learning, 6 * 20 / 10, 10.0)
+        rest = costs.tell_cost(config, run.policy, run.engine, run.validation, done=3)
+        assert rest.outputs == 2 * 24 * 8 + 6
     assert not [text for text in caplog.messages if "on this CPU" in text]
 
 
@@ -39,10 +41,11 @@ def test_what_takes_hours_is_said_with_the_preset_that_fits(tiny_policy, tmp_pat
         caplog.clear()
         longer = config.with_limits(prompt=20, output=tokens)
         with Run(longer) as run:
-            hours = run.cost.seconds / 3600
-        said = f"on this CPU the run takes up to {hours:,.1f} hours: 192,000 outputs of up to "
+            hours, learning = run.cost.seconds / 3600, run.cost.learning / 3600
+        said = f"on this CPU the run takes up to {hours:,.1f} hours: 384,000 outputs of up to "
         (told,) = [text for text in caplog.messages if text.startswith(said)]
-        assert f"{tokens} tokens each, at about 10 tokens a second{hint}; fewer" in told
+        assert f"{tokens} tokens each, at about 10 tokens a second, and {learning:,.1f}" in told
+        assert f" hours of learning{hint}; fewer --run.steps take less" in told
         # The next run needs a folder of its own.
         config = replace(config, run=replace(config.run, folder=tmp_path / "other"))
 
@@ -56,7 +59,7 @@ def test_teaching_counts_what_it_reads(tiny_policy, tmp_path, monkeypatch):
         run=replace(tiny_config(tiny_policy, tmp_path / "run").run, steps=5),
     )
     with TeachingRun(config) as run:
-        assert run.cost == costs.Cost(0, 3 * 5 * 4 * 25 / 100, 0.0, 10.0)
+        assert run.cost == costs.Cost(0, *[3 * 5 * 4 * 25 / 100] * 2, 0.0, 10.0)
 
 
 def test_a_trial_changes_nothing_and_says_how_fast_it_was(tiny_policy, tmp_path, monkeypatch):

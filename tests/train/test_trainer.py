@@ -257,6 +257,18 @@ def test_before_the_first_step_it_stops_at_once(tiny_policy, tmp_path, uninterru
     assert_same(folder, uninterrupted)
 
 
+def test_in_the_first_step_it_stops_at_once_where_nothing_was_measured(tiny_policy, tmp_path):
+    class Impatient(Kept):
+        def collecting(self, step, kept, finished):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def stopping(self):
+            pytest.fail("it was told to wait for the end of the step")
+
+    with pytest.raises(KeyboardInterrupt):
+        train(tiny_config(tiny_policy, tmp_path / "run"), [Impatient()])
+
+
 def test_stopped_before_its_first_checkpoint_it_begins_anew(tiny_policy, tmp_path, uninterrupted):
     folder = tmp_path / "run"
     config = measured_config(tiny_policy, folder)
@@ -550,7 +562,8 @@ def test_settings_that_cannot_work_are_refused(change, complaint):
 OUT_OF_MEMORY = (
     r"step 5: out of memory in the update; lower update.micro-batch-tokens or set "
     r"policy.gradient-checkpointing, together with --resume {folder}, which continues from "
-    r"{folder}/checkpoints/step-000003; or begin another run with a lower rollout.max-tokens"
+    r"{folder}/checkpoints/step-000003; or begin another run with a lower rollout.memory, "
+    r"rollout.slots or rollout.max-tokens"
 )
 
 
@@ -602,6 +615,20 @@ def test_out_of_memory_before_the_first_checkpoint(tiny_policy, tmp_path, monkey
     monkeypatch.setattr(update.Updater, "update", exhausted)
     with pytest.raises(rlve.UserError, match="which begins again, as there is no checkpoint;"):
         train(tiny_config(tiny_policy, tmp_path / "run"))
+
+
+def test_memory_that_runs_out_while_the_sampler_gets_new_weights(
+    tiny_policy, tmp_path, monkeypatch
+):
+    def exhausted(model):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with Run(tiny_config(tiny_policy, tmp_path / "run")) as run:
+        monkeypatch.setattr(run.engine, "update", exhausted)
+        with pytest.raises(
+            rlve.UserError, match=r"out of memory .*micro-batch.*memory, rollout\.s"
+        ):
+            run.finish()
 
 
 def test_memory_that_runs_out_in_the_optimisers_step_ends_the_run(

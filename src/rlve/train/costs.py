@@ -21,10 +21,12 @@ BACKWARD = 3  # times a forward pass: what a token costs that is learnt from
 
 @dataclass(frozen=True)
 class Cost:
-    """What the rest of a run takes, if every output is as long as it may be."""
+    """What the rest of a run takes, if every output is as long as it may be, and every step draws as
+    often as it may."""
 
     outputs: int
     seconds: float
+    learning: float  # seconds of them
     measuring: float  # seconds of one measurement
     speed: float  # tokens sampled in a second
 
@@ -41,12 +43,16 @@ def tell_cost(
         name = fitting_preset(sum(weight.numel() for weight in policy.model.parameters()))
         if isinstance(config, Config) and config.limits[1] > preset(name).limits[1]:
             hint = f"; --preset {name} fits a model of this size"
+        fewer = "--run.steps" if isinstance(config, Config) else "--run.steps or --data.examples"
         _log.warning(
             "on this CPU the run takes up to %s hours: %s outputs of up to %s tokens each, at "
-            "about %s tokens a second%s; fewer --run.steps take less, and --run.hours sets a limit",
+            "about %s tokens a second, and %s hours of learning%s; fewer %s take less, and "
+            "--run.hours sets a limit",
             f"{cost.seconds / 3600:,.1f}",
             *(f"{number:,}" for number in (cost.outputs, config.limits[1], round(cost.speed))),
+            f"{cost.learning / 3600:,.1f}",
             hint,
+            fewer,
         )
     return cost
 
@@ -62,15 +68,18 @@ def _estimate(
     with sampling_as(engine, engine.temperature, engine.top_p):
         reading, speed = speeds(engine, lambda: Rollout(prompts[0][:PROMPT]))
     last = config.run.steps
+    left = last - done
     measured = times = 0
     if validation is not None:
         measured = validation.outputs
         times = validation.plan.count(done, last)
-    outputs, learning = times * measured, 0.0
+    outputs = times * measured
     if isinstance(config, Config):
-        outputs += (last - done) * config.rollout.oversample * config.rollout.group
+        batch = config.rollout
+        outputs += left * batch.oversample * batch.rounds * batch.group
+        learnt = left * batch.problems * batch.group * config.limits[1]
     else:
-        shown = (last - done) * config.data.examples
-        learning = BACKWARD * shown * sum(map(len, prompts)) / len(prompts) / reading
+        learnt = left * config.data.examples * sum(map(len, prompts)) / len(prompts)
+    learning = BACKWARD * learnt / reading
     longest = config.limits[1] / speed
-    return Cost(outputs, outputs * longest + learning, measured * longest, speed)
+    return Cost(outputs, outputs * longest + learning, learning, measured * longest, speed)

@@ -234,8 +234,8 @@ class BaseRun(ABC, Generic[C, M]):
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
         # What a measurement needs of run.hours: at first nothing, or a run could be stuck there.
         needed: tuple[Phase, ...] = ()
-        begun = self.step > 0
-        with interrupts(self._stop, at_once=lambda: not begun) as interrupted:
+        measured = False  # then there is something to keep, even before the first step ends
+        with interrupts(self._stop, at_once=lambda: not self.step and not measured) as interrupted:
             while True:
                 if self.validation is not None and self._unmeasured(self.validation):
                     if interrupted():
@@ -250,7 +250,7 @@ class BaseRun(ABC, Generic[C, M]):
                     break
                 if self._time.over("step", "checkpoint"):
                     break
-                begun = True
+                measured = self.validation is not None
                 with self._last_words(), self._time("step"):
                     metrics = self.train_step()
                 yield metrics
