@@ -1,13 +1,17 @@
 """A problem's row: written and read back, in both formats, and what version 0.1 wrote."""
 
+import gc
 import json
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
 import rlve
-from rlve.datasets.rows import ProblemRow, read_rows, write_rows
+from rlve.datasets.parquet import BATCH
+from rlve.datasets.rows import ProblemRow, read_rows, row_writer, write_rows
+from rlve.datasets.shards import shard_writer
 from rlve.errors import UserError
 from rlve.formats import BASE, CHAT
 from rlve.pool import Request
@@ -87,6 +91,26 @@ def test_a_file_that_is_not_finished_is_not_there(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UserError, match=r"must end in \.jsonl or \.parquet"):
         write_rows(tmp_path / "rows.csv", rows())
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_parquet_that_is_interrupted_leaves_nothing(tmp_path, monkeypatch, folder):
+    pytest.importorskip("pyarrow")
+    ignored = []  # what Python says where no error can be raised
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    path = tmp_path / "rows.parquet"
+
+    def interrupted(writer):
+        with writer as write:
+            for number in range(3 * BATCH):
+                write(ProblemRow(id=str(number), environment="Sorting", parameters="{}"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(shard_writer(path, size=2 * BATCH) if folder else row_writer(path))
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+    assert not ignored
 
 
 def test_parquet_has_no_place_for_statements(tmp_path):

@@ -103,7 +103,7 @@ def run(
             worked=worked,
             watch=lambda written, wanted: bar.update(task, completed=written, total=wanted),
         )
-    if push_ready:
+    if push_ready and exported.written:
         card = dataset_card(
             exported.cells,
             columns=parquet_columns(shard_path(output, 0)),

@@ -68,7 +68,12 @@ class ParquetWriter:
     def finish(self) -> None:
         """Write the remaining rows."""
         self._flush()
-        self._writer.close()
+        self.close()
+
+    def close(self) -> None:
+        """End the file, while it is still open."""
+        if self._writer is not None:
+            self._writer.close()
 
     def _flush(self) -> None:
         if self._writer is None:

@@ -11,7 +11,7 @@ A .parquet file has the same columns.
 
 import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeAlias, cast
 
@@ -237,8 +237,7 @@ def row_writer(path: Path) -> Generator[RowWriter]:
         with replacing(path) as file:
             yield lambda row: file.write(line(row))
     elif path.suffix == ".parquet":
-        with replacing(path) as file:
-            parquet = ParquetWriter(file, _parquet)
+        with replacing(path) as file, closing(ParquetWriter(file, _parquet)) as parquet:
             yield lambda row: parquet.write(_columns(row))
             parquet.finish()
     else:

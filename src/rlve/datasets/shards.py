@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from shutil import rmtree
 from typing import Final
 
 from rlve.datasets.rows import ProblemRow, RowWriter, row_writer
@@ -20,29 +21,29 @@ def shard_path(folder: Path, number: int) -> Path:
 
 @contextmanager
 def shard_writer(folder: Path, size: int = SHARD) -> Generator[RowWriter]:
-    """Write rows to shards in a new folder. Each appears once it is complete."""
+    """Write rows to shards in a new folder, which is removed if they do not all get there."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists and is not an empty folder; choose another")
     (folder / DATA).mkdir(parents=True, exist_ok=True)
     written = 0
-    with ExitStack() as stack:
-        stack.callback(_remove_empty, folder / DATA, folder)  # or it would be in the way next time
-        shards = stack.enter_context(ExitStack())
-        opened: list[RowWriter] = []
+    whole = False
+    try:
+        with ExitStack() as shards:
+            opened: list[RowWriter] = []
 
-        def write(row: ProblemRow) -> None:
-            nonlocal written
-            if written % size == 0:
-                shards.close()
-                shard = shard_path(folder, written // size)
-                opened[:] = [shards.enter_context(row_writer(shard))]
-            opened[0](row)
-            written += 1
+            def write(row: ProblemRow) -> None:
+                nonlocal written
+                if written % size == 0:
+                    shards.close()
+                    shard = shard_path(folder, written // size)
+                    opened[:] = [shards.enter_context(row_writer(shard))]
+                opened[0](row)
+                written += 1
 
-        yield write
-
-
-def _remove_empty(*folders: Path) -> None:
-    for folder in folders:
-        with suppress(OSError):
-            folder.rmdir()
+            yield write
+        whole = written > 0
+    finally:
+        if not whole:  # it would be in the way next time
+            rmtree(folder / DATA)
+            with suppress(OSError):
+                folder.rmdir()
