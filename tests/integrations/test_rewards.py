@@ -50,6 +50,12 @@ def test_an_output_that_cannot_be_judged_teaches_nothing(monkeypatch):
     assert reward(outputs, **columns) == [1.0, 1.0, 1.0, 1.0]
 
 
+def test_rows_of_an_environment_of_ones_own_name_its_file():
+    own = {"environment": ["RomanSum"], "parameters": ["{}"], "defined_in": ["roman_sum.py"]}
+    with pytest.raises(rlve.UserError, match=r"own environment, from 'roman_sum\.py'.*import it"):
+        reward(["12"], **own)
+
+
 def test_verl_passes_a_row_as_json():
     problem = rlve.environment("Sorting").generate(difficulty=1, seed=1)
     row = {

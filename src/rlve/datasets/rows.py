@@ -133,7 +133,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 raise
             raise UnknownEnvironment(
                 f"{self.environment[:80]!r} is somebody's own environment, from "
-                f"{self.defined_in[:80]!r}: if you trust that file, add --load FILE.py"
+                f"{self.defined_in[:80]!r}: if you trust that file, add --load FILE.py, or import it"
             ) from None
 
     def plain_parameters(self) -> dict[str, Any]:

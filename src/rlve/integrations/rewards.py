@@ -29,6 +29,7 @@ def reward(
     environment: Sequence[str] | None = None,
     parameters: Sequence[Any] | None = None,
     marker: Sequence[Marker | None] | None = None,
+    defined_in: Sequence[str | None] | None = None,
     **_: Any,
 ) -> list[float]:
     """The shaped reward of each output, from -1 to 1.
@@ -36,7 +37,7 @@ def reward(
     Outputs are judged in the workers of a pool, so that a hostile one can neither hang nor crash
     the trainer. One that cannot be judged gets the mean reward of the others for its problem.
     """
-    return _rewards(completions, environment, parameters, marker, "reward")
+    return _rewards(completions, environment, parameters, marker, defined_in, "reward")
 
 
 def correct(
@@ -45,10 +46,11 @@ def correct(
     environment: Sequence[str] | None = None,
     parameters: Sequence[Any] | None = None,
     marker: Sequence[Marker | None] | None = None,
+    defined_in: Sequence[str | None] | None = None,
     **_: Any,
 ) -> list[float]:
     """1 for each correct output, 0 for others; otherwise like `reward`."""
-    return _rewards(completions, environment, parameters, marker, "correct")
+    return _rewards(completions, environment, parameters, marker, defined_in, "correct")
 
 
 def compute_score(
@@ -60,7 +62,8 @@ def compute_score(
     rlve.integrations.verl.dataset can.
     """
     row = msgspec.json.decode(ground_truth, type=ProblemRow)
-    return _rewards([solution_str], [row.environment], [row.parameters], [row.marker], "reward")[0]
+    columns = [row.environment], [row.parameters], [row.marker], [row.defined_in]
+    return _rewards([solution_str], *columns, "reward")[0]
 
 
 def _rewards(
@@ -68,6 +71,7 @@ def _rewards(
     environment: Sequence[str] | None,
     parameters: Sequence[Any] | None,
     marker: Sequence[Marker | None] | None,
+    defined_in: Sequence[str | None] | None,
     signal: Signal,
 ) -> list[float]:
     if environment is None or parameters is None:
@@ -75,10 +79,12 @@ def _rewards(
             "the rows have no columns environment and parameters: train on the rows of "
             "`rlve dataset`, and keep their columns (remove_unused_columns=False in TRL)"
         )
-    given: Sequence[Marker | None] = marker or [None] * len(completions)
+    none = (None,) * len(completions)
     rows = [
-        ProblemRow(environment=name, parameters=values, marker=mark)
-        for name, values, mark in zip(environment, parameters, given, strict=True)
+        ProblemRow(environment=name, parameters=values, marker=mark, defined_in=file)
+        for name, values, mark, file in zip(
+            environment, parameters, marker or none, defined_in or none, strict=True
+        )
     ]
     judged: dict[int, Verdict | Failure] = {}
     marks: set[Marker] = {row.marker or "any" for row in rows}
