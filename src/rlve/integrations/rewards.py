@@ -62,8 +62,15 @@ def compute_score(
     rlve.integrations.verl.dataset can.
     """
     row = msgspec.json.decode(ground_truth, type=ProblemRow)
-    columns = [row.environment], [row.parameters], [row.marker], [row.defined_in]
-    return _rewards([solution_str], *columns, "reward")[0]
+    [value] = _rewards(
+        [solution_str],
+        [row.environment],
+        [row.parameters],
+        [row.marker],
+        [row.defined_in],
+        "reward",
+    )
+    return value
 
 
 def _rewards(
