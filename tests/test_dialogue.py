@@ -146,7 +146,11 @@ def test_the_rules_find_what_is_wrong():
 
 @pytest.mark.parametrize(
     ("name", "player"),
-    [("DarkMaze", "any way but back"), ("GuessNumber", "any number still possible")],
+    [
+        ("Bandit", "the same move until 4 in a row pay less"),
+        ("DarkMaze", "any way but back"),
+        ("GuessNumber", "any number still possible"),
+    ],
 )
 def test_what_players_win_is_what_is_declared(name, player):
     cls = rlve.environment(name)
@@ -196,10 +200,21 @@ def test_tries_say_if_low_levels_have_few_answers():
         tried = [[*game.replies(map(answer, references))][-1] for game in games]
         won = sum(reply.verdict.correct for reply in tried)
         assert (len(references), won) == (2, 40)
-        assert "At d = 0 there are only 2 answers, so 2 tries win 100%" in cls.guessable
+        assert "There are so few answers that 3 tries win all problems up to d = " in cls.guessable
     assert rlve.tries("Sorting", 3).guessable is rlve.tries("Josephus", 1).guessable is None
     both = rlve.tries("RootExtraction", 2)
-    assert both.guessable.startswith(f"{both.inner.guessable} At d = 0 there are only 2 answers")
+    assert both.guessable.startswith(f"{both.inner.guessable} There are so few answers that 2")
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "sure"), [("LASLaser", 4, 3), ("ClearSymmetry", 4, 4), ("CatalanNumberMod", 5, 3)]
+)
+def test_tries_say_up_to_which_level_there_are_as_few_answers(name, k, sure):
+    cls = rlve.tries(name, k)
+    assert f"{k} tries win all problems up to d = {sure} and at least " in cls.guessable
+    for d in range(sure + 1):
+        problems = [cls.inner.generate(difficulty=d, seed=seed) for seed in range(40)]
+        assert len({problem.reference() for problem in problems}) <= k
 
 
 def test_tries_of_many_numbers_are_not_kept_for_ever():

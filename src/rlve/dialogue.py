@@ -35,6 +35,12 @@ Player: TypeAlias = Generator[str, str, None]
 BREAK = "\x1e"  # the record separator of ASCII, between two messages of a conversation
 WON = "You have won."
 LOST = "It is over: you have not won."
+REFUSALS = (  # the replies to moves that change nothing begin like this
+    "Not allowed: ",
+    "There is a wall. ",
+    "You cannot go there.",
+    "You have fired there before.",
+)
 
 
 class Ending(NamedTuple):
@@ -51,6 +57,8 @@ class Reply(msgspec.Struct, frozen=True):
     verdict: Verdict | None = None
     readable: bool = True
     """Whether the message had a move that could be read; if not, the turn was wasted."""
+    allowed: bool = True
+    """Whether a move that could be read was allowed; if not, the turn was wasted as well."""
 
 
 class Dialogue(Environment[Move]):
@@ -69,7 +77,10 @@ class Dialogue(Environment[Move]):
         return self.fill()
 
     def reply(self, moves: Sequence[Move]) -> str | float | Ending:
-        """What is said to the last of these moves or, when it is over, the reward."""
+        """What is said to the last of these moves or, when it is over, the reward.
+
+        To a move that is not allowed: "Not allowed: " and why.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not define reply()")
 
     def play(self) -> Player:
@@ -116,12 +127,13 @@ class Dialogue(Environment[Move]):
                 verdict = Verdict(reward=float(reward), correct=won, well_formed=True)
                 yield Reply(f"{how}\n{WON if won else LOST}".lstrip(), verdict)
                 return
+            allowed = not said.startswith(REFUSALS)
             if turn >= turns:
                 ended = Verdict(reward=WRONG, correct=False, well_formed=True)
-                yield Reply(f"{said}\n{LOST}", ended if moves else ILL_FORMED, readable)
+                yield Reply(f"{said}\n{LOST}", ended if moves else ILL_FORMED, readable, allowed)
                 return
             left = counted(turns - turn, "message")
-            yield Reply(f"{said}\nYou have {left} left.", readable=readable)
+            yield Reply(f"{said}\nYou have {left} left.", readable=readable, allowed=allowed)
 
     def reference_moves(self) -> list[str]:
         """Messages that win, played by program."""

@@ -199,6 +199,7 @@ class WireReply(BaseModel):
 
     text: str | None = None
     readable: bool = Field(default=True, description="whether the message had a move")
+    allowed: bool = Field(default=True, description="whether the move was allowed")
     verdict: WireVerdict | None = Field(default=None, description="once the dialogue is over")
     failure: WireFailure | None = None
 
@@ -207,7 +208,9 @@ class WireReply(BaseModel):
         if isinstance(result, Failure):
             return cls(failure=WireFailure.of(result))
         verdict = None if result.verdict is None else WireVerdict.of(result.verdict)
-        return cls(text=result.text, readable=result.readable, verdict=verdict)
+        return cls(
+            text=result.text, readable=result.readable, allowed=result.allowed, verdict=verdict
+        )
 
 
 class Replies(BaseModel):

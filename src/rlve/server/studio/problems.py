@@ -11,14 +11,12 @@ from markupsafe import Markup
 
 from rlve.answers import extract
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
-from rlve.dialogue import Dialogue, conversation, messages_of
+from rlve.dialogue import Dialogue, messages_of
 from rlve.errors import Unparseable, UserError
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import dialogues, environment, environments, is_dialogue
 from rlve.reports.pictures import draw
-from rlve.rules import baselines
-from rlve.rules.strategies import Earnings
-from rlve.server.studio.charts import Chart, over_levels
+from rlve.server.studio.charts import Chart, Series, round_off
 
 HIGHEST = 100  # the end of the slider, if the environment has no max_difficulty
 SHOWN = 20  # every level up to this one is in the table; above it, some
@@ -44,6 +42,7 @@ class Turn(NamedTuple):
     message: str  # as it was typed
     reply: str
     readable: bool
+    allowed: bool
 
 
 class Conversation(NamedTuple):
@@ -56,6 +55,10 @@ class Conversation(NamedTuple):
     @property
     def unreadable(self) -> int:
         return sum(not turn.readable for turn in self.turns)
+
+    @property
+    def refused(self) -> int:
+        return sum(not turn.allowed for turn in self.turns)
 
 
 class AnswerCard(NamedTuple):
@@ -155,8 +158,8 @@ def _converse(problem: Problem, shown: Sequence[str], messages: Sequence[str]) -
         raise TypeError(f"{type(problem).__name__} does not answer back")
     replies = list(problem.replies(messages))
     turns = [
-        Turn(told, reply.text, problem.verify(conversation([message])).well_formed)
-        for told, message, reply in zip(shown, messages, replies, strict=False)
+        Turn(told, reply.text, reply.readable, reply.allowed)
+        for told, reply in zip(shown, replies, strict=False)
     ]
     return Conversation(turns, problem.turns, replies[-1].verdict if replies else None)
 
@@ -185,13 +188,6 @@ def conversations(
 def as_output(answer: str) -> str:
     """What a person typed, as a model would write it: an answer is marked."""
     return answer if _is_marked(answer) else f"<answer>{answer}</answer>"
-
-
-def guesses(pool: Pool, cls: AnyEnvironment) -> dict[int, Earnings | Failure]:
-    """What the best answers without thought earn, by difficulty."""
-    levels = baselines.levels(cls)
-    found = pool.call_iter(baselines.measure_at, [(cls, d) for d in levels])
-    return dict(zip(levels, found, strict=True))
 
 
 def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
@@ -244,9 +240,19 @@ def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
         for size, text in zip(sizes.values(), (problem.prompt(), answer), strict=True):
             if text is not None:
                 size.setdefault(asked.difficulty, []).append(len(text))
-    curves = [(name, {d: fmean(size[d]) for d in size}) for name, size in sizes.items()]
-    note = f"Mean of {SEEDS} problems at each difficulty shown."
-    return over_levels("Length in characters", curves, levels=levels, note=note)
+    series = [
+        Series(
+            name, [round_off(fmean(size[d])) if d in size else None for d in levels], i, points=True
+        )
+        for i, (name, size) in enumerate(sizes.items())
+    ]
+    return Chart(
+        title="Length in characters",
+        x=[float(d) for d in levels],
+        along="difficulty",
+        series=series,
+        note=f"Mean of {SEEDS} problems at each difficulty shown.",
+    )
 
 
 @cache
