@@ -4,6 +4,7 @@ import pytest
 
 from rlve import environment, environments
 from rlve.formats import CHAT
+from rlve.reports.pictures import draw
 
 PROBLEM = environment("Sorting").generate(difficulty=3, seed=7)
 
@@ -30,6 +31,18 @@ def test_the_way_to_the_answer_is_shown_on_request(rlve, own_tasks):
     assert "worked" not in rlve("show", "Sorting").out
     no_way = rlve("show", "own_tasks:Echo", "--worked").out
     assert "(there is none: Echo does not say how its problems are solved)" in no_way
+
+
+def test_a_picture_has_the_answer_only_if_it_is_asked_for(rlve, tmp_path):
+    plain, answered = tmp_path / "plain.svg", tmp_path / "answered.svg"
+    flags = ("show", "Sorting", "-d", 3, "-s", 7, "--picture")
+    assert rlve(*flags, plain).code == rlve(*flags, answered, "--answer").code == 0
+    assert plain.read_text() == draw(PROBLEM, alone=True)
+    assert answered.read_text() == draw(PROBLEM, PROBLEM.reference(), alone=True)
+    alone = rlve("show", "Sorting", "--answer")
+    assert (alone.code, alone.out) == (2, "")
+    assert "--answer needs --picture" in alone.err
+    assert "Canon has no picture" in rlve("show", "Canon", "--picture", plain).err
 
 
 def test_json_holds_everything(rlve):

@@ -11,7 +11,8 @@ import rlve
 from rlve.foundation.pictures import Bars, Graph, Grid, Intervals, Points
 from rlve.reports.pictures import ACCENT, COLOURS, draw, has_picture
 
-PICTURED = [name for name in rlve.environments() if has_picture(rlve.environment(name))]
+EVERY = [*rlve.environments(), *rlve.dialogues()]
+PICTURED = [name for name in EVERY if has_picture(rlve.environment(name))]
 SVG = "{http://www.w3.org/2000/svg}"
 FIELDS = {
     "edges", "vertices", "parents", "values", "marked", "cells", "rows", "columns", "left",
@@ -44,7 +45,8 @@ def texts(svg, **attributes):
 
 
 def test_many_environments_have_pictures():
-    assert len(PICTURED) >= 150
+    kinds = [{type(part) for part in parts_of(rlve.environment(name))} for name in PICTURED]
+    assert sum(kind != {Bars} for kind in kinds) >= 150
 
 
 @pytest.mark.parametrize("name", PICTURED)
@@ -56,7 +58,9 @@ def test_every_picture_is_drawn_from_fields_and_shows_the_answer(name):
         given = {key: value for key, value in asdict(part).items() if value is not None}
         unused = {replaced[key] for key in given.keys() & replaced.keys()}
         unused |= {"rows", "columns"} if "cells" in given else set()
-        assert {value for key, value in given.items() if key in FIELDS - unused} <= known
+        named = {value for key, value in given.items() if key in FIELDS - unused}
+        named |= {name for name, _ in given.get("signs", ())}
+        assert {name for name in named if isinstance(name, str)} <= known
     differs = drawn = False
     for d in (0, 3):
         for seed in range(2 if d <= (cls.max_difficulty or d) else 0):
@@ -82,6 +86,26 @@ def test_a_picture_counts_as_its_prompt_does(name):
             assert part.first == int(said[1])
         if isinstance(part, Bars) and (said := re.search(rf"\b{part.heights}\[(\d+)\]=", prompt)):
             assert part.first == int(said[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "secrets"),
+    [
+        ("Battleships", ["ships"]),
+        ("DarkMaze", ["passages"]),
+        ("Minefield", ["mines"]),
+        ("RobotRules", ["meanings", "turn"]),
+        ("SlidingTiles", ["solution"]),
+        ("Sokoban", ["solution"]),
+        ("TwentyQuestions", ["secret"]),
+    ],
+)
+def test_a_picture_does_not_show_what_a_player_must_find_out(name, secrets):
+    one, other = (rlve.environment(name).generate(difficulty=4, seed=seed) for seed in (1, 2))
+    changed = {secret: getattr(other, secret) for secret in secrets}
+    drawn = draw(msgspec.structs.replace(one, **changed))
+    assert drawn is not None
+    assert drawn == draw(one, one.reference())
 
 
 def test_a_graph_shows_vertices_edges_labels_values_and_what_is_special():
@@ -131,6 +155,11 @@ def test_several_paths_and_sets_have_colours_of_their_own():
 def test_an_order_numbers_the_vertices():
     svg = drawing(Graph(answer="order"), "2 0 1", N=3, edges=[(0, 1), (1, 2)])
     assert texts(svg, fill=ACCENT) == ["2", "3", "1"]
+
+
+def test_values_stand_beside_the_vertices():
+    svg = drawing(Graph(answer="values"), "7 -3 0", N=3, edges=[(0, 1), (1, 2)])
+    assert texts(svg, fill=ACCENT) == ["7", "-3", "0"]
 
 
 def test_an_edge_that_the_answer_adds_is_dashed():
@@ -200,6 +229,7 @@ def test_cells_are_empty_filled_or_say_something():
         ("grid", "ab\ncd", {"texts": ["b", "c", "d"]}),
         ("marks", ".*\n..", {"filled": 1}),
         ("cells", "0 1\n1 0", {"filled": 2}),
+        ("columns", "1 0", {"filled": 2}),
         ("moves", "RD", {"lines": 2}),
     ],
 )
@@ -216,10 +246,33 @@ def test_another_grid_stands_beside_the_question():
     assert len(found(svg, "g", color=ACCENT)) == 1
 
 
-def test_an_empty_grid_has_a_size_and_marked_cells():
-    svg = drawing(Grid(None, marked="zeros", first=1), N=2, M=3, zeros=[(1, 3)])
-    assert len(found(svg, "rect")) == 6
-    assert len(found(svg, "rect", fill="currentColor")) == 1
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ((1, 2), ".....#..."),  # a cell: (row, column)
+        ([(0, 1), (2, 0)], ".#....#.."),
+        ([1, 2], ".##......"),  # the columns of one row
+        ([[1], [], [0, 2]], ".#....#.#"),  # of each row
+    ],
+)
+def test_signs_are_put_into_cells(field, said):
+    svg = drawing(Grid(None, columns=3, signs=(("there", "#"),)), N=3, there=field)
+    fills = [each.get("fill") for each in found(svg, "rect")]
+    assert fills == ["currentColor" if sign == "#" else "none" for sign in said]
+
+
+def test_several_signs_can_be_in_a_cell_and_are_counted_as_the_problem_counts():
+    grid = Grid(None, rows=1, columns="N", first=1, signs=(("start", "S"), ("places", "o")))
+    assert texts(drawing(grid, N=3, start=(1, 2), places=[(1, 2), (1, 3)])) == ["So", "o"]
+
+
+def test_cells_in_one_list_are_broken_into_rows():
+    svg = drawing(Grid("tiles", columns="N", blank="0"), N=2, tiles=[3, 1, 0, 2])
+    assert [(each.get("x"), each.get("y")) for each in found(svg, "text")] == [
+        ("14.0", "18.0"),
+        ("40.0", "18.0"),
+        ("40.0", "44.0"),
+    ]
 
 
 def test_points_are_chosen_or_joined():
@@ -230,6 +283,19 @@ def test_points_are_chosen_or_joined():
     assert low > high  # y grows upwards
     svg = drawing(Points(None, "X", "Y", answer="polygon"), "0 1 2", X=[0, 1, 0], Y=[0, 0, 1])
     assert len(found(svg, "polygon")[0].get("points").split()) == 3
+
+
+def test_segments_have_lines_and_groups_of_points_have_rows():
+    svg = drawing(Points("segments"), segments=[(0, 0, 4, 5), (1, 1, 2, 0)])
+    assert texts(svg) == ["0, 0", "4, 5", "1, 1", "2, 0"]
+    line = found(svg, "line")[0]
+    ends = [(line.get(f"x{n}"), line.get(f"y{n}")) for n in (1, 2)]
+    assert ends == [(each.get("cx"), each.get("cy")) for each in found(svg, "circle")[:2]]
+    svg = drawing(Points(), points=[[4, -1], [2]])
+    assert texts(svg) == ["4", "-1", "2"]
+    assert not found(svg, "line")
+    first, second, third = (float(each.get("cy")) for each in found(svg, "circle"))
+    assert first == second < third
 
 
 def test_intervals_are_chosen_or_classed():

@@ -30,6 +30,7 @@ def run(
     worked: Flag = False,
     parameters: Flag = False,
     picture: Annotated[Path | None, metavar("FILE.svg")] = None,
+    answer: Flag = False,
     json: Flag = False,
 ) -> None:
     """Print one problem: its prompt, its level, and a correct answer.
@@ -41,16 +42,19 @@ def run(
         format: The prompt as a model sees it: chat, base, plain, or MODULE:NAME for your own.
         worked: Also print the way to a correct answer, line by line, where there is one.
         parameters: Also print the parameters, the record that determines the problem.
-        picture: Also draw the problem, with the correct answer in it, to this file.
+        picture: Also draw the problem to this file.
+        answer: Draw the correct answer into the picture.
         json: Print everything as one line of JSON.
     """
+    if answer and picture is None:
+        raise UserError("--answer needs --picture, the file to draw to")
     cls, d = find(name), as_difficulty(difficulty)
     chosen = None if format is None else find_format(format)
     with open_worker() as pool:
         shown = problem_of(pool, cls, d, seed)
     prompt: Prompt = shown.prompt if chosen is None else chosen.put(shown.problem, shown.prompt)
     if picture is not None:
-        _draw(shown, picture)
+        _draw(shown, picture, shown.reference if answer else None)
     if json:
         record = {
             "environment": cls.__name__,
@@ -79,14 +83,14 @@ def run(
             echo(f"{key} = {jsonlib.dumps(value)}")
 
 
-def _draw(shown: Shown, file: Path) -> None:
+def _draw(shown: Shown, file: Path, answer: str | None) -> None:
     """Write the picture of a problem, or say why there is none."""
     name = type(shown.problem).__name__
     if not has_picture(type(shown.problem)):
         raise UserError(
             f"{name} has no picture: its problems are no graph, grid, points or the like"
         )
-    drawn = draw(shown.problem, shown.reference, alone=True)
+    drawn = draw(shown.problem, answer, alone=True)
     if drawn is None:
         raise UserError("this problem is too large to be drawn; a lower difficulty may work")
     write_whole(file, drawn.encode())

@@ -21,9 +21,9 @@ class Graph:
     directed: bool = False
     values: str | None = None  # a value for each vertex
     marked: str | None = None  # special vertices: a list, or one
-    answer: Literal["edges", "path", "vertices", "order", "classes", "sets"] | None = None
+    answer: Literal["edges", "path", "vertices", "order", "values", "classes", "sets"] | None = None
     """Pairs of ends; vertices along a path, one a line; chosen ones; all of them in an order; a
-    class for each vertex; or a line for each class."""
+    number or a class for each vertex; or a line for each class."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +31,31 @@ class Grid:
     """Rows of cells; without `cells`, they are empty.
 
     An answer is a grid of what is in them, or another one to stand beside it, or one that marks
-    some with * or 1; or their rows and columns; or moves from the first cell, U, D, L and R.
+    some with * or 1; or their rows and columns; or the column of one cell of each row; or moves
+    from the first cell, U, D, L and R.
     """
 
-    cells: str | None = "grid"  # rows of characters, words or numbers
-    rows: str = "N"  # how many there are, if there are no cells
-    columns: str = "M"
+    cells: str | None = "grid"  # rows of characters, words or numbers; or all in one list
+    rows: str | int = "N"  # how many there are, if there are no cells
+    columns: str | int = "M"
+    signs: tuple[tuple[str, str], ...] = ()
+    """What cells say that a field names: one (row, column), a list of them, the columns of a single
+    row, or those of each row."""
     blank: str = "."  # cells that say this, or one of these characters, are empty
     solid: str = "#"  # cells that say this, or one of these characters, are filled
-    marked: str | None = None  # (row, column) of filled cells
     left: str | None = None  # a number before each row
     right: str | None = None
     top: str | None = None
     bottom: str | None = None
     first: int = 0
-    answer: Literal["grid", "beside", "marks", "cells", "moves"] | None = None
+    answer: Literal["grid", "beside", "marks", "cells", "columns", "moves"] | None = None
 
 
 @dataclass(frozen=True)
 class Points:
-    """Points in the plane."""
+    """Points in the plane, or segments; or groups of points on a line, one below the other."""
 
-    points: str | None = "points"  # (x, y)
+    points: str | None = "points"  # (x, y); or (x1, y1, x2, y2); or a list for each group
     x: str | None = None  # or their coordinates one by one
     y: str | None = None
     first: int = 0

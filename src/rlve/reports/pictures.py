@@ -257,6 +257,8 @@ def _answered(kind: Graph, answer: Sequence[str] | None, count: int) -> _Answere
             return found._replace(classes={n: i for i, row in enumerate(rows) for n in row})
         case "order":
             return found._replace(order={n: i for i, n in enumerate(flat, 1)})
+        case "values":
+            return found._replace(order=dict(enumerate(_flat(answer))))
         case "path":
             several = len(rows) > 1
             for i, row in enumerate(rows):
@@ -397,7 +399,6 @@ def _grid_of(
     problem: Problem | None = None,
     answer: Sequence[str] = (),
 ) -> _Sheet:
-    filled = {tuple(at[:2]) for at in getattr(problem, kind.marked)} if kind.marked else set[Any]()
     chosen = set(_chosen(kind, answer))
     longest = max((min(LONGEST, len(cell)) for row in cells for cell in row), default=0)
     side = max(CELL, 7 * longest + 8)
@@ -406,7 +407,7 @@ def _grid_of(
     for r, row in enumerate(cells):
         for c, cell in enumerate(row):
             x, y = left + c * side, top + r * side
-            is_solid = cell in _words(kind.solid) or (r + kind.first, c + kind.first) in filled
+            is_solid = cell in _words(kind.solid)
             new = written.get((r, c))
             light = (r, c) in chosen or new is not None
             fill = "currentColor" if is_solid else ACCENT if (r, c) in chosen else "none"
@@ -432,12 +433,36 @@ def _split(line: str) -> list[str]:
 
 def _cells(kind: Grid, problem: Problem) -> list[list[str]]:
     if kind.cells is None:
-        rows, columns = (int(getattr(problem, name)) for name in (kind.rows, kind.columns))
+        rows, columns = _count(kind.rows, problem), _count(kind.columns, problem)
         _few(rows * columns, MOST_CELLS)
-        return [[""] * columns for _ in range(rows)]
-    cells = [[str(cell) for cell in row] for row in getattr(problem, kind.cells)]
+        found = [[""] * columns for _ in range(rows)]
+    else:
+        found: Sequence[Any] = getattr(problem, kind.cells)
+        if isinstance(found[0], int):  # all in one list
+            columns = _count(kind.columns, problem)
+            found = [found[i : i + columns] for i in range(0, len(found), columns)]
+    cells = [[str(cell) for cell in row] for row in found]
     _few(sum(map(len, cells)), MOST_CELLS)
+    for name, sign in kind.signs:
+        for r, c in _places(getattr(problem, name)):
+            cells[r - kind.first][c - kind.first] += sign
     return cells
+
+
+def _count(many: str | int, problem: Problem) -> int:
+    return many if isinstance(many, int) else int(getattr(problem, many))
+
+
+def _places(field: Any) -> Iterator[tuple[int, int]]:
+    """The cells that a field names."""
+    for r, at in enumerate(field if isinstance(field, list) else [field]):
+        match at:
+            case int():
+                yield 0, at
+            case (int() as row, int() as column) if type(at) is tuple:
+                yield row, column
+            case _:
+                yield from ((r, c) for c in at)
 
 
 def _chosen(kind: Grid, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -445,6 +470,8 @@ def _chosen(kind: Grid, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
     if kind.answer == "cells":
         flat = [n - kind.first for n in _flat(answer)]
         yield from zip(flat[::2], flat[1::2], strict=False)
+    elif kind.answer == "columns":
+        yield from enumerate(n - kind.first for n in _flat(answer))
     elif kind.answer == "marks":
         yield from (
             (r, c) for r, row in enumerate(answer) for c, mark in enumerate(row) if mark in "*1"
@@ -512,7 +539,12 @@ def _rows(problem: Problem, together: str | None, *apart: str | None) -> list[An
 
 
 def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
-    points = _rows(problem, kind.points, kind.x, kind.y)
+    rows = _rows(problem, kind.points, kind.x, kind.y)
+    grouped = any(isinstance(row, list) for row in rows)
+    segments = not grouped and any(len(row) == 4 for row in rows)
+    points = [end for row in rows for end in ((row[:2], row[2:]) if segments else (row,))]
+    if grouped:
+        points = [(x, -n) for n, group in enumerate(rows) for x in group]
     edge = 30.0
     low = [min((point[axis] for point in points), default=0) for axis in (0, 1)]
     high = [max((point[axis] for point in points), default=0) for axis in (0, 1)]
@@ -535,11 +567,14 @@ def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sh
             f'<polygon points="{around}" fill="{ACCENT}" fill-opacity="0.15" stroke="{ACCENT}" '
             'stroke-width="2"/>'
         )
+    if segments:
+        parts += (_line(a, b) for a, b in zip(places[::2], places[1::2], strict=True))
     for n, (px, py) in enumerate(places):
         fill = ACCENT if n in chosen else "currentColor"
         parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="4" fill="{fill}"/>')
         if len(places) <= LABELLED or n in chosen:
-            parts.append(_text(px, py - 11, f"{points[n][0]}, {points[n][1]}"))
+            place = points[n][:1] if grouped else points[n]
+            parts.append(_text(px, py - 11, ", ".join(map(str, place[:2]))))
     return _Sheet(width, height, parts)
 
 

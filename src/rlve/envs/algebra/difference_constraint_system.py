@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.graphs import random_arcs
@@ -29,6 +30,7 @@ class DifferenceConstraintSystem(Environment[list[int]]):
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph("inequations", directed=True, answer="values")
 
     template = """
         Find integers x[0] to x[{last}] that satisfy all of these inequalities:

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import redraw
@@ -28,6 +29,7 @@ class GaussianElimination(Environment[list[int]]):
 
     max_difficulty = 21  # the next level, 186 equations in 62 unknowns, is too long for a prompt
     unique_up_to = None  # several answers can be right
+    picture = Grid("equations", right="results", blank="0")
 
     template = """
         Find integers x0 to x{last} that satisfy all of these equations:

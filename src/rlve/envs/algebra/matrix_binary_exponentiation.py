@@ -22,7 +22,7 @@ class Matrix_BinaryExponentiation(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 1_000  # the highest difficulty measured
-    picture = Grid("A")
+    picture = Grid("A", answer="beside")
 
     template = """
         A is this matrix with {N} rows and {N} columns:

@@ -25,7 +25,7 @@ class CleaningUp(Environment[list[int]]):
 
     max_difficulty = 350  # at 440, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Bars(first=1)
+    picture = Bars(first=1, answer="positions")
 
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:

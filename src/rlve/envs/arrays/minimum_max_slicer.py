@@ -31,7 +31,7 @@ class Minimum_MaxSlicer(Environment[list[int]]):
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Bars()
+    picture = Bars(answer="positions")
 
     template = """
         An array A has {N} integers, with indices from 0 to {last}:

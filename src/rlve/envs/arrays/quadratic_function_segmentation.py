@@ -32,7 +32,7 @@ class QuadraticFunctionSegmentation(Environment[list[int]]):
 
     max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Bars("xs", first=1)
+    picture = Bars("xs", first=1, answer="positions")
 
     template = """
         A sequence x has {N} integers, numbered from 1 to {N}:

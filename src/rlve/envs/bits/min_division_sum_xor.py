@@ -30,7 +30,7 @@ class MinDivisionSumXor(Environment[list[int]]):
 
     max_difficulty = 40  # at 47, generating a problem takes too long
     unique_up_to = None  # several answers can be right
-    picture = Bars(first=1)
+    picture = Bars(first=1, answer="positions")
 
     template = """
         Here are {N} non-negative integers, A[1] to A[{N}]:

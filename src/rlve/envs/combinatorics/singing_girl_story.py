@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.combinatorics import fillings_with_maxima
 from rlve.answers import integer
+from rlve.foundation.pictures import Intervals
 from rlve.rewards import exact_residue
 from rlve.text import lines
 
@@ -21,6 +22,7 @@ class SingingGirlStory(Environment[int]):
     reference_answer: int
 
     max_difficulty = 600  # at 752, a prompt exceeds 32,000 characters
+    picture = Intervals("conditions", first=1)
 
     template = """
         Count the arrays H[1] to H[{N}] of integers from 1 to {A} that satisfy all of these

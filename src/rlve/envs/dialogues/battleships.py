@@ -6,6 +6,7 @@ from rlve import Level
 from rlve.answers import integers
 from rlve.dialogue import Dialogue, Player
 from rlve.errors import GenerationError
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT
 from rlve.text import spaced
 
@@ -19,6 +20,8 @@ class Battleships(Dialogue[Cell]):
     N: int
     lengths: list[int]
     ships: list[list[Cell]]
+
+    picture = Grid(None, columns="N")
 
     template = """
         A fleet of {count} ships hides in a grid of {N} rows and {N} columns, both numbered from 1

@@ -6,6 +6,7 @@ from rlve import Level
 from rlve.algorithms.grids import neighbours
 from rlve.answers import word
 from rlve.dialogue import Dialogue, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT
 
 Cell: TypeAlias = tuple[int, int]
@@ -26,6 +27,8 @@ class DarkMaze(Dialogue[str]):
         "d = 0 and 1, 72% at d = 3, 57% at d = 6 and 46% at d = 10, with as many steps as a search "
         "depth first can need."
     )
+
+    picture = Grid(None, columns="N", signs=(("start", "S"), ("goal", "G")))
 
     template = """
         You are in a maze of {N} rows and {N} columns, both numbered from 1 to {N}; row 1 is in the

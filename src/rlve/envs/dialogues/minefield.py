@@ -6,6 +6,7 @@ from rlve import Level
 from rlve.algorithms.grids import neighbours
 from rlve.answers import integers
 from rlve.dialogue import Dialogue, Ending, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, spaced
@@ -21,6 +22,8 @@ class Minefield(Dialogue[Cell]):
     N: int
     mines: list[Cell]  # rows and columns are counted from 0
     start: Cell
+
+    picture = Grid(None, columns="N", signs=(("start", "0"),))
 
     template = """
         Some cells of a grid of {N} rows and {N} columns hold mines, {count} in all. Open every cell

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 from rlve import Level
 from rlve.answers import integers
 from rlve.dialogue import Dialogue, Ending, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -33,6 +34,8 @@ class Notakto(Dialogue[Move]):
 
     N: int
     crosses: list[list[int]]  # of each board at the start; cells are counted from 0
+
+    picture = Grid(None, columns=9, signs=(("crosses", "X"),))
 
     template = """
         We play on {N} of 3 x 3 cells, numbered from 1. Each line below is a board with its three

@@ -6,6 +6,7 @@ from rlve import Level
 from rlve.algorithms.games import nim_sum
 from rlve.answers import integers
 from rlve.dialogue import Dialogue, Ending, Player, numbers_in
+from rlve.foundation.pictures import Bars
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -15,6 +16,8 @@ class PlayNim(Dialogue[list[int]]):
     """Win a game of Nim against best play."""
 
     heaps: list[int]
+
+    picture = Bars("heaps", first=1)
 
     template = """
         We play with {N} heaps of stones, numbered from 1 to {N}. These are their sizes:

@@ -5,6 +5,7 @@ from typing import Self, TypeAlias
 from rlve import Level
 from rlve.answers import integer
 from rlve.dialogue import Dialogue, Player, numbers_in
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT
 from rlve.sampling.rejection import redraw
 
@@ -21,6 +22,8 @@ class RobotRules(Dialogue[int]):
     goal: Cell
     meanings: list[int]  # the direction of each command at first: 0 is north, 1 east, ...
     turn: int  # by how many quarter turns all meanings change after each command
+
+    picture = Grid(None, columns="N", signs=(("start", "S"), ("goal", "G")))
 
     template = """
         A robot stands on a grid of {N} rows and {N} columns, both numbered from 1 to {N}, in row

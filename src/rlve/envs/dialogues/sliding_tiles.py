@@ -6,6 +6,7 @@ from rlve import Level
 from rlve.algorithms.grids import neighbours
 from rlve.answers import integer
 from rlve.dialogue import Dialogue, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
@@ -19,6 +20,8 @@ class SlidingTiles(Dialogue[int]):
     N: int
     tiles: list[int]  # row by row, with 0 for the empty cell
     solution: list[int]  # the tiles to slide
+
+    picture = Grid("tiles", columns="N", blank="0")
 
     template = """
         The tiles 1 to {last} lie in a grid of {N} rows and {N} columns. One cell is empty, shown

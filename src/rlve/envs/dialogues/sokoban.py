@@ -6,6 +6,7 @@ from typing import Self, TypeAlias
 from rlve import Level
 from rlve.answers import word
 from rlve.dialogue import Dialogue, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT
 from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
@@ -24,6 +25,10 @@ class Sokoban(Dialogue[str]):
     boxes: list[Cell]
     start: Cell
     solution: list[str]
+
+    picture = Grid(
+        None, columns="N", signs=(("walls", "#"), ("places", "o"), ("boxes", "B"), ("start", "P"))
+    )
 
     template = """
         You stand in a store room of {N} rows and {N} columns:

@@ -7,6 +7,7 @@ from rlve import Level
 from rlve.algorithms.games import mex, nim_sum
 from rlve.answers import integer
 from rlve.dialogue import Dialogue, Ending, Player
+from rlve.foundation.pictures import Grid
 from rlve.rewards import RIGHT, WRONG
 from rlve.sampling.rejection import redraw
 
@@ -18,6 +19,8 @@ class Treblecross(Dialogue[int]):
 
     N: int
     crosses: list[int]  # at the start; cells are counted from 0
+
+    picture = Grid(None, rows=1, columns="N", signs=(("crosses", "X"),))
 
     template = """
         We play on a strip of {N} cells, numbered from 1 to {N} from left to right. A dot is a free

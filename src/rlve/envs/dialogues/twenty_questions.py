@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Level
 from rlve.dialogue import Command, Dialogue, Player, command
+from rlve.foundation.pictures import Grid
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
@@ -19,6 +20,8 @@ class TwentyQuestions(Dialogue[Command]):
     table: list[list[int]]
     secret: int
     questions: int  # that good play needs at most, for this table
+
+    picture = Grid("table")
 
     template = """
         Each of {N} items has {columns} properties, with values from 1 to {values}:

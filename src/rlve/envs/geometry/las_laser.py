@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Points
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import lines
@@ -27,6 +28,7 @@ class LASLaser(Environment[int]):
     )
 
     max_difficulty = 250  # at 340, generating a problem takes too long
+    picture = Points("segments")
 
     template = """
         There are {N} segments in the plane. Each line below gives the two ends of one segment,

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Points
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
@@ -25,6 +26,7 @@ class MinSumDistanceSquare(Environment[int]):
 
     max_difficulty = 45  # at 57, generating a problem takes too long
     unique_up_to = None  # several answers can be right
+    picture = Points()
 
     template = """
         Some points on a line are divided into {N} groups. These are their coordinates, one line per

@@ -28,7 +28,7 @@ class GraphIsomorphism(Environment[list[int]]):
 
     max_difficulty = 50  # at 67, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = (Graph("G1_edges"), Graph("G2_edges"))
+    picture = (Graph("G1_edges", answer="values"), Graph("G2_edges"))
 
     template = """
         Two undirected graphs G1 and G2 have {N} vertices each, numbered from 0 to {last}.

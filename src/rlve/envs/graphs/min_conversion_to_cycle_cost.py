@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -26,6 +27,7 @@ class MinConversionToCycleCost(Environment[list[int]]):
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Graph(parents="A", directed=True, values="C")
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Exactly one edge leads into

@@ -26,7 +26,10 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
 
     max_difficulty = 90  # at 115, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = (Graph("undirected_edges"), Graph("directed_edges", directed=True))
+    picture = (
+        Graph("undirected_edges", answer="path"),
+        Graph("directed_edges", directed=True, answer="path"),
+    )
 
     template = """
         A graph has {N} vertices, numbered from 0 to {last}.

@@ -24,7 +24,7 @@ class TopologicalSort(Environment[list[int]]):
 
     max_difficulty = 20  # 1,225 conditions fit in a prompt; the 1,540 of the next level do not
     unique_up_to = None  # several answers can be right
-    picture = Graph("before_conditions", directed=True)
+    picture = Graph("before_conditions", directed=True, answer="order")
 
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these

@@ -28,7 +28,7 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
-    picture = Graph("before_conditions", directed=True)
+    picture = Graph("before_conditions", directed=True, answer="order")
 
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these

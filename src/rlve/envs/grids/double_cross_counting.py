@@ -29,7 +29,7 @@ class DoubleCrossCounting(Environment[int]):
     )
 
     max_difficulty = 25  # at 32, generating a problem takes too long
-    picture = Grid(None, marked="zero_coordinates")
+    picture = Grid(None, signs=(("zero_coordinates", "#"),))
 
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

@@ -24,7 +24,7 @@ class MatrixPooling(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 25  # at 32, a prompt exceeds 32,000 characters
-    picture = Grid("matrix")
+    picture = Grid("matrix", answer="beside")
 
     template = """
         A matrix X has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

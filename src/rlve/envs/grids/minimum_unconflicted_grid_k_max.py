@@ -29,7 +29,7 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
 
     max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Grid("A")
+    picture = Grid("A", first=1, answer="columns")
 
     template = """
         The matrix A has {N} rows, numbered from 1 to {N}, and {M} columns, numbered from 1 to {M}:

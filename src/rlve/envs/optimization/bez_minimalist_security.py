@@ -29,7 +29,7 @@ class BEZMinimalistSecurity(Environment[list[int]]):
 
     max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = Graph(values="P")
+    picture = Graph(values="P", answer="values")
 
     template = """
         Choose {N} integers Q[0] to Q[{last}]. Each Q[i] must be at least 0 and at most P[i],

@@ -24,7 +24,7 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
 
     max_difficulty = 20  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = (Grid("A"), Grid("B"))
+    picture = (Grid("A", answer="columns"), Grid("B", answer="columns"))
 
     template = """
         Two matrices A and B have {N} rows and {N} columns each, both numbered from 0 to {last}.

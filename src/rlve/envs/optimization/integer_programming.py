@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
+from rlve.foundation.pictures import Grid
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced, weighted
@@ -28,6 +29,7 @@ class IntegerProgramming(Environment[list[int]]):
 
     max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
+    picture = Grid("inequations", right="results", blank="0")
 
     template = """
         Find integers x[0] to x[{last}] that satisfy all of these inequalities:

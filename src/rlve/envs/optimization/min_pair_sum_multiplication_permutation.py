@@ -20,7 +20,7 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
 
     max_difficulty = 25  # at 33, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
-    picture = (Grid("A"), Grid("B"))
+    picture = (Grid("A", answer="columns"), Grid("B", answer="columns"))
 
     template = """
         A and B are two {N} x {N} matrices, with rows and columns numbered from 0 to {last}:

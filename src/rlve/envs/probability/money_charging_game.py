@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
+from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.text import lines
@@ -21,6 +22,7 @@ class MoneyChargingGame(Environment[int]):
     reference_answer: int
 
     max_difficulty = 40  # at 50, generating a problem takes too long
+    picture = Graph("T_inequalities", directed=True)
 
     template = """
         There are {N} nodes, numbered from 0 to {last}. Each node i has three positive integers a, b

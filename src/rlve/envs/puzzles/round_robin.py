@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import character_rows
+from rlve.foundation.pictures import Grid
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, joined, lines
 
@@ -19,6 +20,7 @@ class RoundRobin(Environment[list[str]]):
 
     max_difficulty = 250  # at 320, answers are too long to parse
     unique_up_to = None  # several answers can be right
+    picture = Grid(None, columns="N", right="W", answer="grid")
 
     template = """
         In a tournament of {N} players, numbered from 0 to {last}, every two players met once. A win

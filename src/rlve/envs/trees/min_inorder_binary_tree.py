@@ -24,7 +24,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 300  # at 400, generating a problem takes too long
-    picture = Graph(first=1)
+    picture = Graph(first=1, answer="order")
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) have no direction:
