@@ -14,13 +14,32 @@ VECTORS = Path(
 FILES = sorted(VECTORS.glob("*.json"))
 ROUNDED = 1e-9  # published rewards have twelve digits
 
-# By environment and answer: what was published, what we say, and how often.
-REPEATED = "the prompt forbids repeated indices, and this best answer has some"
+# By environment and answer: each reward that was published, what we say, and why.
+REPEATED = "the prompt forbids repeated parts"
 SIX = "no asymmetric graph with 6 vertices has 10 edges, but one has 9: all of them were tried"
 DIFFERENT = {
-    ("MaxXorSet", "0 0 0"): (1.0, -0.5, 1, REPEATED),
-    ("MostNumEdge_NonSelfIsomorphism", "10"): (1.0, 0.0, 2, SIX),
-    ("MostNumEdge_NonSelfIsomorphism", "9"): (0.0, 1.0, 2, SIX),
+    ("DynDynamite", "0 0 0"): (
+        [0.004115226337, 0.0009765625, 0.0009765625, 0.00032],
+        -0.5,
+        REPEATED,
+    ),
+    ("MaxXorSet", "0 0 0"): (
+        [
+            1.0,
+            0.2075326402,
+            0.112983850338,
+            0.039433647699,
+            0.016345161318,
+            9.5464335e-05,
+            1.6935088e-05,
+            1.316872e-06,
+        ],
+        -0.5,
+        REPEATED,
+    ),
+    ("MinSwapTwoPermutations", "0 0 0"): (2 * [0.004115226337] + 6 * [-0.2], -0.5, REPEATED),
+    ("MostNumEdge_NonSelfIsomorphism", "10"): (2 * [1.0], 0.0, SIX),
+    ("MostNumEdge_NonSelfIsomorphism", "9"): (2 * [0.0], 1.0, SIX),
 }
 
 pytestmark = pytest.mark.skipif(
@@ -41,9 +60,9 @@ def test_every_published_verdict_is_ours_but_for_those_with_a_reason():
                 if abs(reward - published) > ROUNDED:
                     different.append((path.stem, answer, published, reward))
     expected = [
-        (name, answer, published, ours)
-        for (name, answer), (published, ours, times, _) in DIFFERENT.items()
-        for _ in range(times)
+        (name, answer, reward, ours)
+        for (name, answer), (published, ours, _) in DIFFERENT.items()
+        for reward in published
     ]
     assert sorted(different) == sorted(expected)
     assert judged >= 50 * len(FILES)

@@ -9,6 +9,7 @@ what is right. The class has a name of its own, Sorting_3Tries, by which it is f
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 from random import Random
 from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
@@ -21,7 +22,7 @@ from rlve.errors import UserError
 from rlve.registry import environment, is_dialogue, is_tries
 from rlve.rewards import RIGHT
 
-DIFFICULTIES = 0, 9  # at which answers are counted: above them, there are hardly fewer
+LEVELS = 10  # at which answers are counted: above them, there are hardly fewer
 DRAWN = 40  # problems
 OFTEN = 1 / 3  # of the problems may be won by always trying the same answers
 
@@ -84,10 +85,12 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
     name = f"{cls.__name__}_{k}Tries"
     if not is_tries(name):
         raise UserError(f"the number of tries must be from 1 to 999, not {k}")
-    if k > 1 and k >= (count := max(_few(cls, d) for d in DIFFICULTIES)):
+    ends = (_levels(cls)[0], _levels(cls)[-1]) if k > 1 else ()
+    counts = [len(_answers(cls, d)) for d in ends]
+    if counts and all(0 < count <= k for count in counts):
         raise UserError(
-            f"{cls.__name__} has {count} answers, so whoever tries all of them wins: the number of "
-            f"tries must be below that, not {k}"
+            f"{cls.__name__} has {max(counts)} answers, so whoever tries all of them wins: the "
+            f"number of tries must be below that, not {k}"
         )
     found = _known.get((cls, name))
     if found is None:
@@ -98,10 +101,8 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
 @cache
 def _answers(cls: AnyEnvironment, difficulty: int) -> Counter[str]:
     """How often which answer is right, if they are few enough to be tried one by one."""
-    highest = cls.max_difficulty
-    level = difficulty if highest is None else min(difficulty, highest)
     try:
-        drawn = [cls.generate(difficulty=level, seed=seed) for seed in range(DRAWN)]
+        drawn = [cls.generate(difficulty=difficulty, seed=seed) for seed in range(DRAWN)]
     except NotImplementedError:  # the problems come from a data set
         return Counter()
     answers = [problem.reference() for problem in drawn]
@@ -109,18 +110,22 @@ def _answers(cls: AnyEnvironment, difficulty: int) -> Counter[str]:
     return Counter() if None in answers or 4 * len(found) > DRAWN else found
 
 
-def _few(cls: AnyEnvironment, difficulty: int) -> float:
-    return len(_answers(cls, difficulty)) or float("inf")
+def _levels(cls: AnyEnvironment) -> range:
+    return range(LEVELS if cls.max_difficulty is None else min(LEVELS, cls.max_difficulty + 1))
 
 
 def _guessable(cls: AnyEnvironment, k: int) -> str | None:
-    """What is said of one try, and what the k most frequent answers win at the lowest level."""
-    found = _answers(cls, DIFFICULTIES[0]) if k > 1 else Counter[str]()
-    won = sum(times for _, times in found.most_common(k)) / DRAWN
-    if won <= OFTEN:
+    """What is said of one try, and up to which level the k most frequent answers win often."""
+    shares = (
+        sum(times for _, times in _answers(cls, d).most_common(k)) / DRAWN for d in _levels(cls)
+    )
+    won = [*takewhile(lambda share: share > OFTEN, shares)] if k > 1 else []
+    if not won:
         return cls.guessable
-    k = min(k, len(found))
-    note = f"At d = 0 there are only {len(found)} answers, so {k} tries win {won:.0%} unseen."
+    sure = len([*takewhile(lambda share: share == 1, won)])
+    said = [f"all problems up to d = {sure - 1}"] if sure else []
+    said += [f"at least {min(won):.0%} up to d = {len(won) - 1}"] if len(won) > sure else []
+    note = f"There are so few answers that {k} tries win {' and '.join(said)} unseen."
     return f"{cls.guessable} {note}" if cls.guessable else note
 
 

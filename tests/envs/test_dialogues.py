@@ -21,6 +21,7 @@ def test_the_program_wins_at_every_level(name):
     for d in range(11):
         problem = cls.generate(difficulty=d, seed=d)
         messages = problem.reference_moves()
+        assert all(reply.allowed for reply in problem.replies(messages))
         assert len(messages) <= problem.turns
         assert problem.verify(problem.reference()) == rlve.Verdict(1.0, True, True)
         assert f"{problem.turns} message" in problem.prompt()
@@ -30,6 +31,40 @@ def test_the_program_wins_at_every_level(name):
 def test_rules(name):
     found = check(rlve.environment(name), rules={*RULES} - SPEED, levels=(0, 3, 8), seeds=1)
     assert [f"{rule}: {complaint}" for rule, complaint in found if not complaint.excused] == []
+
+
+REFUSED = {  # each with moves of which the last is not allowed
+    "Bandit": ["0"],
+    "Battleships": ["0 1", "1 1 / 1 1"],
+    "BullsAndCows": ["1 2 9"],
+    "DarkMaze": ["north", "north / west"],
+    "DebugProgram": ["run -1 1"],
+    "HiddenGraph": ["count 1 1"],
+    "HiddenLinearMap": ["ask 0 1"],
+    "HiddenPermutation": ["ask 0 1"],
+    "LightsOut": ["0 1"],
+    "Minefield": ["0 1"],
+    "Notakto": ["9 9"],
+    "PlayNim": ["1 99", "1 99 / 2 99"],
+    "RobotRules": ["0"],
+    "SlidingTiles": ["9"],
+    "Sokoban": [" / ".join(["up"] * 4)],
+    "SortByComparisons": ["compare 1 1"],
+    "TowersOfHanoi": ["1 1"],
+    "Treblecross": ["0", "5 / 5"],
+    "TwentyQuestions": ["ask 99 1"],
+    "WeighCoins": ["weigh 1 1"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(DIALOGUES.keys() - {"GuessNumber", "HiddenPolynomial"}))
+def test_a_reply_says_whether_the_move_was_allowed(name):
+    problem = rlve.environment(name).generate(difficulty=0, seed=1)
+    for moves in REFUSED[name]:
+        reply = problem.respond([f"<answer>{move}</answer>" for move in moves.split(" / ")])
+        assert (reply.readable, reply.allowed) == (True, False), reply.text
+    unread = problem.respond(["hm"])
+    assert (unread.readable, unread.allowed) == (False, True)
 
 
 def last_words(problem, *moves):

@@ -197,6 +197,23 @@ def test_parts():
     }
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CampfireParty",
+        "HamiltonianPathExistence",
+        "HungryRabbit",
+        "MixedGraphEulerianCircuit",
+        "NewNimGame",
+        "RoundTableAssignment",
+    ],
+)
+def test_parts_that_must_differ_are_found_in_prompts(name, monkeypatch):
+    monkeypatch.setattr(environment(name), "score", lambda *_: 1.0)
+    complaints = check(environment(name), rules=["parts"], levels=(3, 4), seeds=4)
+    assert says([c for _, c in complaints], "a repeated part is correct, which the prompt forbids")
+
+
 def test_hostile():
     complaints = found("Trusting", "hostile")
     for words in (

@@ -196,9 +196,11 @@ class Game(NamedTuple):
     told: list[str]  # and the replies to them
 
 
-def _stay(least: int, game: Game) -> str:
-    """The same move while the reply begins with as much, as a payment does, or else another."""
-    if game.told and int((NUMBER.findall(game.told[-1]) or ["0"])[0]) >= least:
+def _stay(least: int, patience: int, game: Game) -> str:
+    """The same move until so many replies in a row begin with less, as payments do."""
+    latest = list(zip(game.sent, game.told, strict=True))[-patience:]
+    low = [sent for sent, told in latest if int((NUMBER.findall(told) or ["0"])[0]) < least]
+    if game.sent and low != [game.sent[-1]] * patience:
         return game.sent[-1]
     return game.rng.choice([m for m in game.moves if m not in game.sent[-1:]] or game.moves)
 
@@ -231,7 +233,11 @@ PLAYERS: dict[str, Callable[[Game], str]] = {
     "the last reply as the next move": lambda game: (
         marked(game.told[-1]) if game.told else game.other[0]
     ),
-    **{f"the same move while it pays {least} or more": partial(_stay, least) for least in PAYS},
+    **{f"the same move while it pays {least} or more": partial(_stay, least, 1) for least in PAYS},
+    **{
+        f"the same move until {patience} in a row pay less": partial(_stay, PAYS[0], patience)
+        for patience in (2, 3, 4)
+    },
     "any way but back": _wander,
     "any number still possible": _narrow,
 }

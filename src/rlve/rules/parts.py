@@ -18,16 +18,19 @@ LONGEST = 2_000  # characters of a reference; longer ones say nothing more
 
 # Why a repeated part may earn part of the reward.
 EXCUSED = {
-    **dict.fromkeys(
-        ("DynDynamite", "MaxXorSet", "MinSwapTwoPermutations"), "published verdicts reward repeats"
-    ),
+    "MixedGraphEulerianCircuit": "as published, a walk earns the share of edges that it uses once",
     "SalesmanFatigue": "the answer is of sums, not of the different indices",
 }
 
 _EACH_ONCE = re.compile(
-    r"\beach(?: of them| \w+)? (?:at most |exactly )?once\b"
-    r"|\b(?:choose|select|find|take)\b[^.,:;]* (?:distinct|different) \w+"
+    r"\b(?:each|every)(?: of (?:them|the(?:se)? \w+ \w+)| \w+)?(?: can be \w+)?"
+    r" (?:at most |exactly )?once\b"
+    r"|\b(?:choose|select|find|take|with the)\b[^.,:;]* (?:distinct|different) \w+"
     r"|\bno \w+ (?:is \w+ twice|more than once)\b|\ball different,",
+    re.IGNORECASE,
+)
+_EACH_ONCE_IN_A_LINE = re.compile(
+    r"\blist of distinct \w+|\beach of exactly \S+ different \w+|\bhas the \S+ different \w+",
     re.IGNORECASE,
 )
 _ANY_ORDER = re.compile(r"\bin any order\b", re.IGNORECASE)
@@ -58,8 +61,9 @@ def parts(subject: Subject, case: Case) -> Iterator[Complaint]:
 
     if not is_correct(reference):
         return  # the `reference` rule complains
-    if words := _EACH_ONCE.search(prompt):
-        judged = {answer: verdict_of(answer) for answer in repeated(reference)}
+    within = _EACH_ONCE_IN_A_LINE.search(prompt)
+    if words := within or _EACH_ONCE.search(prompt):
+        judged = {answer: verdict_of(answer) for answer in repeated(reference, lines=not within)}
         earned = {answer: verdict for answer, verdict in judged.items() if verdict is not None}
         answer = max(earned, key=lambda answer: earned[answer].reward, default="")
         best = earned.get(answer)
@@ -87,12 +91,12 @@ def parts(subject: Subject, case: Case) -> Iterator[Complaint]:
             )
 
 
-def repeated(text: str) -> Iterator[str]:
-    """The text with one of its parts more often than there."""
-    for items, join in _taken_apart(text):
+def repeated(text: str, *, lines: bool) -> Iterator[str]:
+    """The text with one of its parts more often than there; whether a part can be a line."""
+    for items, join in list(_taken_apart(text))[0 if lines else 1 :]:
         if len(set(items)) < len(items):
             continue  # a repeated part is right here
-        places = spread(range(len(items)), 3)
+        places = spread([i for i, item in enumerate(items) if re.search(r"\w", item)], 3)
         for i in places:
             for j in places:
                 before, after = items[:j], items[j:]

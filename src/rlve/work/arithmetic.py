@@ -313,18 +313,15 @@ def to_binary(n: int) -> Work[str]:
     return text
 
 
-def bitwise(operator: str, a: int, b: int, known: set[int] | None = None) -> Work[int]:
-    """a AND b, a OR b or a XOR b, bit by bit; not in binary again if `known` has it from above."""
+def bitwise(operator: str, a: int, b: int) -> Work[int]:
+    """a AND b, a OR b or a XOR b, bit by bit."""
     value = {"AND": a & b, "OR": a | b, "XOR": a ^ b}[operator]
     if is_easy(operator, a, b):
         yield f"{a} {operator} {b} = {value}"
         return value
     first, second = f"{a:b}", f"{b:b}"
     for number in dict.fromkeys((a, b)):
-        if known is None or number not in known:
-            yield from to_binary(number)
-    if known is not None:
-        known |= {a, b}
+        yield from to_binary(number)
     width = max(len(first), len(second))
     yield f"{a}: {spaced(first.zfill(width))}"
     yield f"{b}: {spaced(second.zfill(width))}"

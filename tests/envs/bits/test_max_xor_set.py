@@ -11,14 +11,16 @@ SCHEDULE = {
 }
 REWARDS = {
     1.0: ["0 2", "2 0"],
-    (6 / 7) ** 5: ["0", "0 0 0"],
+    (6 / 7) ** 5: ["0"],
     (3 / 7) ** 5: ["0 1"],
-    0.0: ["1 1", ""],
+    0.0: [""],
     -0.5: [
         "0 3",
         "-1",
         "9" * 1000,
-        "0 0 0 2",  # two of the three cancel out, but a best answer must not repeat an index
+        "0 0 0 2",  # two of the three cancel out, but no index may be repeated
+        "0 0 0",
+        "1 1",
     ],
     -1.0: ["0, 2", "none"],
 }

@@ -1,3 +1,4 @@
+import re
 from itertools import combinations, pairwise, permutations
 
 from rlve.envs.graphs.check_all_cycle_xor_zero import CheckAllCycleXorZero
@@ -18,6 +19,12 @@ def test_answer_tells_whether_all_cycles_have_xor_zero():
     for seed in range(150):
         problem = CheckAllCycleXorZero.generate(difficulty=seed % 3, seed=seed)
         assert problem.reference_answer == ("NO" if any(cycle_xors(problem)) else "YES")
+
+
+def test_the_worked_solution_shows_every_xor_bit_by_bit():
+    for seed in range(40):
+        for line in CheckAllCycleXorZero.generate(difficulty=seed % 4, seed=seed).worked():
+            assert not re.search(r"\d XOR \d+ =", line)
 
 
 def cycle_xors(problem):

@@ -10,21 +10,16 @@ PROBLEM = DynDynamite(
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
 REWARDS = {
     1.0: ["0 4", "4 0", "3 2"],
-    (1 / 2) ** 5: [
-        "1 0",
-        "1 1",  # a repeated vertex, scored as published
-    ],
+    (1 / 2) ** 5: ["1 0"],
     (1 / 3) ** 5: ["2 0"],
-    (1 / 4) ** 5: ["2 2"],
-    -0.5: ["0", "0 4 3", "0 5", "-1 0", ""],
+    -0.5: ["0", "0 4 3", "0 5", "-1 0", "1 1", "2 2", ""],
     -1.0: ["0, 4", "zero four"],
 }
 
 
 def test_a_best_choice_with_a_repeated_vertex_is_invalid():
     problem = DynDynamite(N=3, edges=[(0, 1), (0, 2)], key_vertices=[0, 1, 2], M=2, gold_answer=1)
-    rewards = {"0 1": 1.0, "0 0": -0.5, "1 1": (1 / 2) ** 5}
-    assert {text: problem.verify(f"<answer>{text}</answer>").reward for text in rewards} == rewards
+    assert problem.verify("<answer>0 0</answer>").reward == -0.5
 
 
 def test_gold_is_the_best_of_all_choices():

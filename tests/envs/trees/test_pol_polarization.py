@@ -15,6 +15,14 @@ def test_gold_is_the_best_of_all_directions():
         assert problem.reference_answer == max(linked_pairs(problem, turned) for turned in turns)
 
 
+def test_the_worked_solution_derives_the_answer_on_larger_trees():
+    for seed in range(60):
+        problem = POLPolarization.generate(difficulty=6 + seed % 6, seed=seed)
+        worked = problem.worked()
+        assert worked[-1] == f"Answer: {problem.reference_answer}"
+        assert "known" not in " ".join(worked)
+
+
 def linked_pairs(problem, turned):
     reached = [{v} for v in range(problem.N)]
     arcs = [(v, u) if turn else (u, v) for (u, v), turn in zip(problem.edges, turned, strict=True)]

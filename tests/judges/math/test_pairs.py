@@ -5,7 +5,9 @@ models make (a sign, a bracket, a unit, one solution of two).
 
 second_pairs.json was written before the judge learned the dress that it was then found to lack, and
 was not read while it did: 263 of its 396 right answers were accepted before, 348 after, and all 324
-wrong ones refused. Since then some of those refused have been seen to.
+wrong ones refused. third_pairs.json was written from the documentation, by somebody who had not
+seen the judge's source: at first sight, 443 of its 456 right answers were accepted, and 385 of its
+386 wrong ones refused. Since then some of those misjudged have been seen to.
 """
 
 import json
@@ -25,11 +27,11 @@ SETS = [json.loads(p.read_text(encoding="utf-8")) for p in sorted(HERE.glob("*pa
 
 @pytest.mark.parametrize(
     ("kind", "verdict", "share", "least"),
-    [("right", True, 0.97, 0.94), ("wrong", False, 0.99, 0.99)],
+    [("right", True, 0.98, 0.97), ("wrong", False, 0.995, 0.99)],
 )
 def test_pairs(kind, verdict, share, least):
     """The share on the whole, and the least on one set."""
-    assert len(SETS) == 2
+    assert len(SETS) == 3
     sizes, misses = [], []
     for pairs in SETS:
         these = [(truth, answer) for truth, kinds in pairs.items() for answer in kinds[kind]]
@@ -96,6 +98,47 @@ def test_pairs(kind, verdict, share, least):
         (r"x\equiv1,3\pmod 8", r"x\equiv1\pmod8\text{ or }x\equiv3\pmod8"),
         ("m=3,b=2", "3,2"),
         ("y=1,x=2", "(2,1)"),
+        (r"\{-2,0,2\}", r"\{0,\pm2\}"),
+        ("0,2,-2", r"\{0,\pm2\}"),
+        ("-1,0,1", r"x\in\{0,\pm1\}"),
+        ("2,-2", r"{\pm}2"),
+        ("2,-1,-18", "a=2,h=-1,k=-18"),  # OlympiadBench asks so for a, h and k
+        ("1,2", r"x_1=1\text{ or }x_2=2"),
+        ("3.14", r"\approx 3.14"),
+        ("1/6", r"0.1\bar6"),
+        ("1/3", r"0.\dot{3}"),
+        (r"\ln|x|+C", r"\ln |x| + c"),
+        (r"\cos x+C", r"\cos x+c"),
+        ("1/2", r"{1 \over 2}"),
+        (r"\frac{\sqrt3}{2}", r"{\sqrt{3}\over 2}"),
+        ("7:30", "7{:}30"),
+        ("0.5", "0{.}5"),
+        ("B,D", r"\text{B and D}"),
+        ("A,B,C", r"\text{A, B, and C}"),
+        ("2,-3", r"\text{2 and -3}"),
+        ("13", r"13\text{th}"),
+        ("13", r"13^{\text{th}}"),
+        ("13", "13th"),
+        ("(3,4)", r"\left\{\begin{array}{l} x = 3 \\ y = 4 \end{array}\right."),
+        ("(3,4)", r"\begin{aligned}x&=3\\y&=4\end{aligned}"),
+        ("x=3,y=4", r"\begin{cases} x &= 3, \\ y &= 4 \end{cases}"),
+        ("101_2", "101_{(2)}"),
+        ("101_2", r"101_{\text{two}}"),
+        (r"\pi", r"\pi\text{ sq. units}"),
+        ("12", r"\text{twelve}"),
+        ("2023", r"\color{red}{2023}"),
+        ("2023", r"\text{\textbf{2023}}"),
+        ("2023", r"2023\text{.}"),
+        ("8", r"\large 8"),
+        ("8", "|S|=8"),
+        ("10", r"|\overrightarrow{AB}|=10"),
+        ("4:3", r"4\text{ to }3"),
+        ("4:3", r"\frac43"),
+        ("p=2", r"\text{only }p=2"),
+        ("x=2", r"x=2\text{ (double root)}"),
+        (r"\text{odd}", r"\text{an odd function}"),
+        (r"\text{Alice}", r"\text{Alice wins}"),
+        (r"\emptyset", r"\text{None}"),
     ],
 )
 def test_common_dress(truth, answer):
@@ -145,6 +188,22 @@ def test_common_dress(truth, answer):
         (r"x\equiv3\pmod7", "3"),
         ("3", r"10\pmod7"),
         (r"5\text{ m/s}^2", r"5\text{ m/s}"),
+        (r"\{0,2\},\{0,-2\}", r"\{0,\pm2\}"),
+        ("5", r"5\pmod7"),
+        ("a=3,b=5", r"a=3\text{ or }b=5"),
+        ("2,-2", r"x=2\text{ or }y=-2"),
+        (r"\frac12", r"\approx 0.5"),
+        ("5", r"\approx5"),
+        ("cx+C", "cx+c"),
+        ("x^2", "x^2+c"),
+        (r"\ln 3", r"\log 3"),
+        ("A,B", r"\text{A or B}"),
+        ("x=3,y=4", r"\begin{aligned}x&=4\\y&=3\end{aligned}"),
+        ("101_2", "101_{(3)}"),
+        ("7:30", r"\frac{7}{30}"),
+        ("3:2", r"2\text{ to }3"),
+        ("5", r"\text{not only }5"),
+        ("0", r"\text{none}"),
     ],
 )
 def test_not_the_same(truth, answer):

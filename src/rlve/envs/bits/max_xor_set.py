@@ -13,8 +13,7 @@ from rlve.work import Work, split_powers, state
 class MaxXorSet(Environment[list[int]]):
     """Choose elements of an array with the largest XOR.
 
-    An index given twice cancels out, as published, but an answer that repeats one is never correct,
-    as the prompt forbids it: a best one is invalid.
+    The prompt asks for each index at most once, so an answer that repeats one is invalid.
     """
 
     N: int
@@ -56,13 +55,11 @@ class MaxXorSet(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
+        if not all(0 <= index < self.N for index in answer) or len(set(answer)) < len(answer):
+            return INVALID
         value = 0
         for index in answer:
-            if not 0 <= index < self.N:
-                return INVALID
             value ^= self.A[index]
-        if value >= self.gold_answer and len(set(answer)) < len(answer):
-            return INVALID
         return ratio(value, self.gold_answer) ** 5
 
     def reference(self) -> str:

@@ -21,6 +21,12 @@ class Bandit(Dialogue[int]):
     payouts: list[list[int]]  # of each machine, pull after pull
     target: int
 
+    guessable = (
+        "Leaving a machine only when it has paid little several times in a row is a simple test of "
+        "it: after four times, it wins in 60% at d = 0 and 1, 56% at d = 3, 46% at d = 6 and 43% "
+        "at d = 10."
+    )
+
     template = """
         There are {K} machines, numbered from 1 to {K}. When you pull one, it pays from 0 to 10
         coins. What it pays varies from pull to pull, but one machine pays more than the others on

@@ -9,8 +9,8 @@ from rlve.foundation.pictures import Graph
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
-from rlve.text import lines
-from rlve.work import Work, bitwise
+from rlve.text import lines, spaced
+from rlve.work import Work, split_powers
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
@@ -81,8 +81,10 @@ class CheckAllCycleXorZero(Environment[str]):
     def work(self) -> Work[str]:
         yield "Give each vertex the XOR of the weights on a way from 1. All cycles have XOR 0"
         yield "exactly if each edge has the XOR of its two ends as its weight."
-        value, known = {1: 0}, set[int]()
-        yield "Vertex 1: 0"
+        powers = yield from split_powers(w for *_, w in self.edges)
+        width = max(1, *(w.bit_length() for w in powers))
+        value = {1: 0}
+        yield f"Vertex 1: {bits(0, width)}"
         ways, used = [1], list[WeightedEdge]()
         for u in ways:
             for a, b, w in self.edges:
@@ -90,20 +92,22 @@ class CheckAllCycleXorZero(Environment[str]):
                 if u in (a, b) and v not in value:
                     ways.append(v)
                     used.append((a, b, w))
-                    if value[u] == 0:
-                        yield f"Vertex {v}, from {u} by weight {w}: {w}"
-                        value[v] = w
-                        continue
-                    yield f"Vertex {v}, from {u} by weight {w}:"
-                    value[v] = yield from bitwise("XOR", value[u], w, known)
+                    value[v] = value[u] ^ w
+                    step = f"{bits(value[u], width)} XOR {bits(w, width)}"
+                    yield f"Vertex {v}, from {u} by weight {w}: {step} is {bits(value[v], width)}"
         yield "The edges used for that fit. The others:"
         for a, b, w in self.edges:
             if (a, b, w) in used:
                 continue
-            yield f"Edge {a}-{b}, weight {w}:"
-            xor = yield from bitwise("XOR", value[a], value[b], known)
-            if xor != w:
-                yield f"{xor} != {w}, so there is a cycle with another XOR: NO"
+            step = f"{bits(value[a], width)} XOR {bits(value[b], width)}"
+            step = f"Edge {a}-{b}: {step} is {bits(value[a] ^ value[b], width)}"
+            if value[a] ^ value[b] != w:
+                yield f"{step}, not its weight {w}, so there is a cycle with another XOR: NO"
                 return "NO"
+            yield f"{step}, its weight {w}"
         yield "All edges fit: YES"
         return "YES"
+
+
+def bits(value: int, width: int) -> str:
+    return spaced(f"{value:0{width}b}")

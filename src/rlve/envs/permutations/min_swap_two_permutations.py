@@ -15,9 +15,8 @@ STILL_REPEATED = -0.2
 class MinSwapTwoPermutations(Environment[list[int]]):
     """Swap as few elements as possible between two arrays to make both permutations.
 
-    The prompt asks for each index at most once. One given twice swaps back and counts twice, as
-    published, so such an answer earns part of the reward at most. Problems with a single smallest
-    choice are preferred; otherwise most indices would be right at d = 0.
+    The prompt asks for each index at most once, so an answer that repeats one is invalid. Problems
+    with a single smallest choice are preferred; otherwise most indices would be right at d = 0.
     """
 
     N: int
@@ -66,7 +65,7 @@ class MinSwapTwoPermutations(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if not all(0 <= index < self.N for index in answer):
+        if not all(0 <= index < self.N for index in answer) or len(set(answer)) < len(answer):
             return INVALID
         if not are_permutations(*exchanged(self.A, self.B, answer)):
             return STILL_REPEATED

@@ -16,9 +16,8 @@ from rlve.work import Work, root_tree, state
 class DynDynamite(Environment[list[int]]):
     """Choose centres in a tree so that every key vertex is as near one as possible.
 
-    A choice with a repeated vertex is never correct, as the prompt asks for distinct ones: a best
-    one is invalid, and others are scored as published. A problem solved by one of three random
-    choices is redrawn.
+    A choice with a repeated vertex is invalid, as the prompt asks for distinct ones. A problem
+    solved by one of three random choices is redrawn.
     """
 
     N: int
@@ -76,11 +75,11 @@ class DynDynamite(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.M or not all(0 <= v < self.N for v in answer):
+        if not len(answer) == len(set(answer)) == self.M:
+            return INVALID
+        if not all(0 <= v < self.N for v in answer):
             return INVALID
         distance = largest_distance(self.edges, self.key_vertices, answer)
-        if distance <= self.gold_answer and len(set(answer)) < self.M:
-            return INVALID
         return ratio(self.gold_answer, distance) ** 5
 
     def reference(self) -> str:

@@ -1,3 +1,4 @@
+from collections import Counter
 from random import Random
 from typing import Self
 
@@ -9,8 +10,8 @@ from rlve.foundation.pictures import Graph
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import lines, spaced
-from rlve.work import Work, add_all, root_tree, state
+from rlve.text import lines
+from rlve.work import Work, root_tree
 
 
 class POLPolarization(Environment[int]):
@@ -62,35 +63,53 @@ class POLPolarization(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "A known fact: it is best if in each branch of the middle vertex all edges lead to"
-        yield "it, or all away from it."
-        tree = yield from root_tree(self.edges, 0)
-        sizes = tree.sizes()
-        yield "Sizes of subtrees: " + ", ".join(f"{v} has {sizes[v]}" for v in reversed(tree.order))
-        middle = centroid(self.edges)
-        branches = RootedTree(self.edges, middle)
-        parts = [branches.sizes()[v] for v in branches.children[middle]]
-        above = (
-            f" (above it {self.N} - {sizes[middle]} = {self.N - sizes[middle]})" if middle else ""
+        yield "a against b at a vertex: of its subtree, a vertices lead to it, itself included,"
+        yield "and it leads to b, or the other way round, as all directions can be turned. A branch"
+        yield "of which k lead to its top, or are led to, goes to one side: a + k against b has"
+        yield "k * b pairs more. What is beaten on both sides and in pairs by another is left out."
+        degrees = Counter(v for edge in self.edges for v in edge)
+        tree = yield from root_tree(self.edges, max(sorted(degrees), key=lambda v: degrees[v]))
+        most: dict[int, dict[int, int]] = {}  # vertex -> how many lead to it -> most pairs
+        for v in reversed(tree.order):
+            joined = {(1, 1): 0}
+            for u in tree.children[v]:
+                ways = {
+                    (side, k, other, pairs, inside)
+                    for (a, b), pairs in joined.items()
+                    for k, inside in most[u].items()
+                    for side, other in ((a, b), (b, a))
+                }
+                yield f"{u} joined to {v}:"
+                made: dict[tuple[int, int], int] = {}
+                for side, k, other, pairs, inside in sorted(ways, reverse=True):
+                    total = pairs + inside + k * other
+                    sides = max(side + k, other), min(side + k, other)
+                    made[sides] = max(total, made.get(sides, 0))
+                    sums = f"{pairs} + {inside} + {k} * {other} = {total}"
+                    yield f"{side} + {k} = {side + k} against {other}: {sums}"
+                joined = not_beaten(made)
+            if v == tree.root:
+                yield f"Most pairs at the root: {max(joined.values())}"
+                return str(max(joined.values()))
+            by_pairs = sorted(joined.items(), key=lambda item: item[1])
+            ends = not_beaten({(n, 0): pairs for sides, pairs in by_pairs for n in sides})
+            most[v] = {n: pairs for (n, _), pairs in ends.items()}
+            if tree.children[v]:
+                said = ", ".join(f"{n} (pairs: {pairs})" for n, pairs in most[v].items())
+                yield f"Lead to {v}: {said}"
+        raise ValueError("the root comes last")
+
+
+def not_beaten(pairs: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """The sizes of the two sides for which no others are as large, with as many pairs."""
+    return {
+        (a, b): worth
+        for (a, b), worth in pairs.items()
+        if not any(
+            other != (a, b) and other[0] >= a and other[1] >= b and more >= worth
+            for other, more in pairs.items()
         )
-        yield f"Middle {middle}, no branch has more than half of {self.N}: {spaced(parts)}{above}"
-        yield "Each vertex makes a pair with every other vertex on its way to the middle:"
-        yield "Distances: " + ", ".join(f"{v} at {d}" for v, d in branches.depth.items() if d)
-        along = yield from add_all([d for d in branches.depth.values() if d])
-        yield "Besides, each vertex in a branch to the middle makes one with each in a branch away."
-        others = self.N - 1
-        yield "The nearer the two kinds of branches are in size, the more such pairs."
-        totals = {0}
-        for size in parts:
-            totals |= {total + size for total in totals}
-            yield state(f"Sums of some branches, with one of {size}", sorted(totals))
-        to = max(total for total in totals if 2 * total <= others)
-        away = others - to
-        yield f"Nearest to half of {others}: {to}"
-        yield f"{to} to it, {others} - {to} = {away} away: {to} * {away} = {to * away} pairs"
-        across = to * away
-        yield f"{along} + {across} = {along + across}"
-        return str(along + across)
+    }
 
 
 def most_pairs(edges: list[Edge]) -> int:

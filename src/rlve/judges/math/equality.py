@@ -186,9 +186,11 @@ def _equal_chain(gold: Form, answer: Same, same: _Comparison) -> bool:
         return all(same(gold, form) for form in answer.forms)
     # A truth written as a decimal number is compared with 3.33, any other with 10/3, so that only
     # one form counts; and the second must be the first, rounded.
+    literal = isinstance(gold, Value) and re.fullmatch(r"-?\d*(\.)?\d+", gold.latex)
+    if len(answer.forms) == 1:  # about 3.14
+        return bool(literal and literal[1]) and same(gold, answer.forms[0])
     if len(answer.forms) != 2 or not is_rounded(answer.forms[1], answer.forms[0]):
         return False
-    literal = isinstance(gold, Value) and re.fullmatch(r"-?\d+(?:\.\d+)?", gold.latex)
     return same(gold, answer.forms[1 if literal else 0])
 
 

@@ -43,6 +43,7 @@ _ALIASES.update(dict.fromkeys("quad qquad thinspace enspace hfill".split(), " ")
 _ALIASES.update(dict.fromkeys("left right middle big Big bigg Bigg bigl bigr Bigl".split(), ""))
 _ALIASES.update(dict.fromkeys("Bigr biggl biggr Biggl Biggr limits nolimits rm bf it".split(), ""))
 _ALIASES.update(dict.fromkeys("displaystyle textstyle scriptstyle mathstrut strut".split(), ""))
+_ALIASES.update(dict.fromkeys("large Large LARGE huge Huge".split(), ""))
 
 _NAMES_IN_PLAIN_TEXT = re.compile(
     r"(?<![A-Za-z\\])(sqrt|pi|infinity|infty|inf|oo|sin|cos|tan|cot|arcsin|arccos|arctan|log|ln|"
@@ -61,11 +62,12 @@ _BEFORE = re.compile(
     r"nearly|approximately|around|except|if|unless|may|might|false|wrong|twice|half|negative|"
     r"opposite)\b|\b(?:of|to|by) ?:))(\\[a-z]+ ?\{)? ?(?:[A-Z][A-Z' $]* (?:is|are|equals)\b|"
     r"(?(1)[A-Z' ]*[A-Z]{3}(?=:)|(?!))|(?:at )?(?:the )?(?:ordered )?(?:point|pair|triple|vertex|"
-    r"center|vector|interval|set|number|value|exactly|all(?: real)?(?=[} ]*[A-Z]\b))s?\b)[: ]*"
+    r"center|vector|interval|set|number|value|exactly|only|a total of|"
+    r"all(?: real)?(?=[} ]*[A-Z]\b))s?\b)[: ]*"
     r"(?=\}?[: $]*(?:[^A-Z}]|[A-Z]\b))"
 )
 _AFTER = re.compile(  # only; (at x=3); what follows Yes or No
-    r"(?i)\\text ?\{ ?(?:only ?\}|\((?:at|since|because)\b[^()]*\))$|"
+    r"(?i)\\text ?\{ ?(?:only ?\}|\((?:at|since|because|double|units)\b[^()]*\)\}?)$|"
     r"(?:(?<=\byes)(?!.*\b(?:not?|never)\b|.*n't)|(?<=\bno))[,.;:] "
     r"(?!.*\b(?:yes|but|or|if|unless|only|maybe)\b)[A-Z]+ [A-Z ,']+\.?(?=\}?$)"
 )
@@ -77,6 +79,32 @@ _REMARK = re.compile(
     r"(?:\\text ?\{[ ,(]*| )(?=(?:for|where|with)\b))"
     rf"{_SAID}([A-Za-z](?: ?, ?[A-Za-z]){{0,5}})(?![A-Za-z]){_SAID}"
     r"(?:\\in ?\\mathbb\{([NZQRC])\})?([_^](?:\{[^{}]*\}|\S)|(?<=[kmn]) ?\\ge ?[01])?[ .)}]*$"
+)
+
+_INNER = r"((?:[^{}]|\{[^{}]*\})*)"
+_ORDINAL = r"(?:st|nd|rd|th)"
+_DRESS = [
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (rf"\{{{_INNER}\\choose(?![A-Za-z]){_INNER}\}}", r"\\binom{\1}{\2}"),
+        (rf"\{{{_INNER}\\over(?![A-Za-z]){_INNER}\}}", r"\\frac{\1}{\2}"),
+        (r"(?<![\^_A-Za-z])\{ ?(\\pm|[:.]) ?\}", r"\1"),  # 7{:}30
+        (r"(?<=[\d.])\\(?:bar|dot|overline) ?(?:\{(\d+)\}|(\d))", r"\\overline{\1\2}"),
+        (r"\\text ?\{ ?(\\text ?\{[^{}]*\}) ?\}", r"\1"),
+        (rf"(?<=\d)(?:\^\{{\\text\{{{_ORDINAL}\}}\}}|\^?\\text ?\{{{_ORDINAL}\}}|"  # 13^{\text{th}}
+         rf"\^\{{{_ORDINAL}\}}|{_ORDINAL})(?=\}}?$)", ""),
+        (r"(?<=\d) ?(?:\\text ?\{ ?to ?\}|\bto\b) ?(?=\d)", ":"),  # 3 to 2
+        (r"_\{ ?\((\w+)\) ?\}", r"_{\1}"),  # 101_{(2)}
+    )
+]  # fmt: skip
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS: dict[str, int] = {word: number for number, word in enumerate(_WORDS)}
+_NUMBER_WORD = re.compile(
+    rf"(?i)(?:^|(?<=_))\{{?(?:\\text ?\{{ ?)?({'|'.join(_NUMBERS)}) ?\}}{{0,2}}$"
+)
+_SEVERAL = re.compile(r"(?:(?:[A-Z]|-?\d+)(?:,| and|, and) )+(?:[A-Z]|-?\d+)")  # A, B and C
+_SYSTEM = re.compile(
+    r"(?:\\\{ ?)?\\begin\{(?:cases|aligned|array)\}(?:\{[lcr| ]+\})?(.*)\\end\{(\w+)\}", re.DOTALL
 )
 
 
@@ -101,6 +129,15 @@ def _without_remark(text: str) -> str:
     return text if (others and partly) or letters - set(stem) else stem
 
 
+def _without_system(text: str) -> str:
+    """Equations below each other as a list: x = 3, y = 4."""
+    if (system := _SYSTEM.fullmatch(text)) is None:
+        return text
+    rows = re.sub(r"& ?= ?&?|= ?&", "=", system[1])
+    listed = "&" not in rows and ("=" in rows or system[2] == "cases")
+    return rows.replace("\\\\", ",") if listed else text
+
+
 def normal(text: str) -> str:
     """The text in one notation, with the same meaning."""
     text = text.translate(_CHARACTERS).strip().strip("*").strip()
@@ -108,7 +145,7 @@ def normal(text: str) -> str:
         raise Unparseable("it has digits of another script")
     text = re.sub(r"(?<!\\)\\!", "", text)
     text = re.sub(r"(?<!\\)\\[,;:> ]|~", " ", text)
-    text = re.sub(r"\\[hv]space\*?\{[^{}]*\}", " ", text)
+    text = re.sub(r"\\(?:[hv]space\*?|(?:text)?color)\{[^{}]*\}", " ", text)
     # \( \) \[ \] and $ only delimit mathematics; \$ is money, and so is a single $ before digits.
     text = re.sub(r"(?<!\\)\\[()\[\]]", " ", text)
     text = re.sub(r"(?<!\\)\\\$", r"\\dollar ", text)
@@ -121,11 +158,12 @@ def normal(text: str) -> str:
     text = re.sub(r"\\([A-Za-z]+)", lambda m: _ALIASES.get(m[1], m[0]), text)
     text = re.sub(r"\\mathbb\s*([A-Z])", r"\\mathbb{\1}", text)
     text = re.sub(r"(\\mathbb\{R\})\s*-\s*(?=\\\{)", r"\1\\setminus ", text)
-    text = re.sub(r"\{([^{}]*)\\choose(?![A-Za-z])([^{}]*)\}", r"\\binom{\1}{\2}", text)
     text = re.sub(r"\^\s*(?:\\circ|\{\s*\\circ\s*\})", "°", text)
     text = _unwrapped(text, ("boxed", "fbox"))
-    if "{cases}" in text and "&" not in text:
-        text = re.sub(r"\\(?:begin|end)\{cases\}", "", text).replace("\\\\", ",")
+    text = _without_system(text)
+    for dress, plain in _DRESS:
+        text = dress.sub(plain, text)
+    text = _NUMBER_WORD.sub(lambda word: f"{{{_NUMBERS[word[1].lower()]}}}", text)
     text = _fonts(text)
     text = re.sub(r"\s+", " ", text).strip()
     said = r"^(?:\\text\{ ?)?(?:the )?(?:final )?answer(?: is|:)[: ]*(?:(?<!\\text)\})?"
@@ -176,6 +214,8 @@ def _fonts(text: str) -> str:
             new = f"\\{joint[1]} " if joint[1] else ","
         elif re.fullmatch(r"\d[\d.,]* [A-Za-z][A-Za-z ]*", inner):  # \text{30 square feet}
             new = re.sub(r" ([A-Za-z ]+)$", r" \\text{\1}", inner)
+        elif _SEVERAL.fullmatch(inner):
+            new = re.sub(r",? and ", r"\\and ", inner)
         elif inner in ("infinity", "Infinity"):
             new = "\\infty "
         elif inner in LETTER_UNITS and before[-1:] in tuple("0123456789})"):

@@ -33,7 +33,7 @@ _FLIPPED = {">": "<", "\\ge": "\\le"}
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+(?:[ '-]+[^\W\d_]+)*", re.UNICODE)
 _WORD_LIKE = re.compile(r"[A-Za-z]{4}|\b(?:yes|no|odd|all|none|true|and|not|any|the)\b", re.I)
 _SETS: dict[str, Form] = {"\\emptyset": EMPTY, "\\mathbb{R}": REALS, "\\R": REALS}
-_SETS.update(dict.fromkeys("nosolution norealsolution emptyset".split(), EMPTY))
+_SETS.update(dict.fromkeys("nosolution norealsolution emptyset none".split(), EMPTY))
 _SETS.update(dict.fromkeys("allrealnumber allreal allrealx thereal".split(), REALS))
 _SETS["allpositiverealnumber"] = Items("(", (Value("0"), Value("\\infty")), ")")
 _SETS["allnonnegativerealnumber"] = Items("[", (Value("0"), Value("\\infty")), ")")
@@ -73,7 +73,7 @@ def read(text: str, depth: int = 0) -> Form:
     words = re.sub(r"\\text\{([^{}]*)\}", r"\1", text)
     if _LETTERS_ONLY.fullmatch(words) and (text != words or _WORD_LIKE.search(words)):
         plain = re.sub(r"[\W_]", "", words).casefold().removeprefix("thereare").removesuffix("s")
-        words = re.sub(r"^(?:an?|the|on) ", "", words, flags=re.IGNORECASE)
+        words = re.sub(r"(?i)^(?:an?|the|on) | (?:wins|functions?)$", "", words)
         return _SETS.get(plain) or Words("".join(map(_word, words.split())))
     for reader in (_list, _relation, _union, _matrix, _bracketed):
         form = reader(text, depth + 1)
@@ -99,6 +99,9 @@ def _list(text: str, depth: int) -> Form | None:
         texts = [text.removesuffix(modulus) + modulus for text in texts]
     items = [read(text, depth) for text in texts]
     first, *others = items
+    names = {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
+    if "\\or" in joints and len(names) > 1:
+        raise Unparseable("a = 3 or b = 5 leaves both open")
     conditions = _conditions(items, set(joints))
     if conditions is not None:
         return conditions
@@ -139,7 +142,8 @@ def _is_condition(form: Form) -> bool:
 
 
 def _signs(text: str) -> list[str]:
-    if text.count("\\pm") != 1 or "\\mp" in text:  # several signs may belong together or not
+    # Several signs may belong together or not; those in a set are of its members.
+    if text.count("\\pm") != 1 or "\\mp" in text or "\\{" in text:
         return [text]
     return [re.sub(r"\\pm\s*", sign, text) for sign in ("+", "-")]
 
@@ -151,6 +155,8 @@ def _relation(text: str, depth: int) -> Form | None:
     parts = [part.strip() for part in parts]
     if not signs:
         return None
+    if signs == ["\\approx"] and not parts[0]:
+        return Same((read(parts[1], depth),), exact=False)
     if not all(parts):
         raise Unparseable("a relation lacks a side")
     if set(signs) <= {"=", "\\approx"}:
@@ -212,7 +218,8 @@ _NAME = re.compile(
 
 # AB^2, |AB|, |z|, \|v\|, P(A|B), f^{-1}(x)
 _LENGTH = re.compile(
-    r"\|?\s*(?:\\overline)?\s*\{?\s*[A-Z]{2}\s*\}?\s*\|?(?:\^\{?\d\}?)?|\| ?(?:[zw]|\\vec)[^|^]*\||"
+    r"\|?\s*(?:\\over[a-z]+)?\s*\{?\s*[A-Z]{2}\s*\}?\s*\|?(?:\^\{?\d\}?)?|"
+    r"\| ?(?:[zw]|[A-Z](?= ?\|)|\\vec)[^|^]*\||"
     r"\\\|[^|^]*\\\||(?<=[A-Za-z'}])\([^()]*\)|(?<=[A-Za-z])\^\{-1\}(?=\()"
 )
 # What is not computed: an integral, a limit, an endless sum, 1+2+\cdots+10.

@@ -42,7 +42,7 @@ LETTER_UNITS = {name for name in UNITS if len(name) == 1}
 
 def unit_of(words: str, power: str | None) -> str | None:
     """The unit that words like "square feet" name, in the form to compare: ft^2."""
-    words = words.strip().rstrip(".").strip()
+    words = re.sub(r"\b(sq|cu)\. ?", r"\1 ", words).strip().rstrip(".").strip()
     if len(parts := re.split(r" per |/", words)) == 2:
         names = unit_of(parts[0], None), unit_of(parts[1], power)
         return None if None in names else "/".join(map(str, names))

@@ -18,13 +18,14 @@ from rlve.judges.math.notation import squeezed
 
 ENOUGH_DIGITS = 6  # significant digits that let a rounded decimal stand for an exact value
 
+_RATIO = re.compile(r"(?<=\d):(?=\d$)")  # 7:30 is a time
 _BASED = re.compile(r"([0-9A-Z]+)_\{?(?:\\text\{)?([0-9a-z]+)\}*")
 
 
 def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
     """Whether they are the same; one may lack its unit, but two units must agree."""
     units = {gold.unit, answer.unit}
-    if len(units) == 2 and (None not in units or str(gold.unit).startswith("mod ")):
+    if len(units) == 2 and (None not in units or "mod " in f"{gold.unit} {answer.unit}"):
         return False  # 5 cm is not 5 m; 2 is not whatever is 2 mod 5
     if units == {"percent", None} and not percent:
         return _equal_latex(_plain(gold), _plain(answer))
@@ -45,10 +46,10 @@ def _plain(value: Value) -> str:
 def _equal_latex(gold: str, answer: str) -> bool:
     spend(4)
     gold, answer = squeezed(gold), squeezed(answer)
-    answer = _with_letter_of(gold, answer)
+    answer = _with_letters_of(gold, answer)
     if gold == answer or _infinite(gold) == _infinite(answer) != 0:
         return True
-    truth, given = rational(gold), rational(answer)
+    truth, given = rational(_RATIO.sub("/", gold)), rational(answer)
     if truth is not None and given is not None:
         return truth == given or _rounded(gold, answer, truth, given)
     based = _BASED.fullmatch(gold), _BASED.fullmatch(answer)
@@ -67,8 +68,11 @@ def _equal_latex(gold: str, answer: str) -> bool:
 _WHOLE = re.compile(r"(?<![\\A-Za-z])[kmn](?![A-Za-z])")
 
 
-def _with_letter_of(gold: str, answer: str) -> str:
-    """The answer, with the truth's letter for any whole number: n pi is k pi."""
+def _with_letters_of(gold: str, answer: str) -> str:
+    """The answer, with the truth's letters for any number: n pi is k pi, and + c is + C."""
+    if gold.endswith("+C") and answer.endswith("+c"):
+        letters = re.sub(r"\\[a-z]+", "", gold + answer)
+        answer = answer[:-1] + "C" if letters.count("c") == 1 else answer
     truth, given = set(_WHOLE.findall(gold)), set(_WHOLE.findall(answer))
     periodic = "\\pi" in gold and "\\pi" in answer and len(truth) == len(given) == 1
     return _WHOLE.sub(truth.pop(), answer) if periodic else answer
