@@ -45,7 +45,7 @@ from rlve.foundation.files import replacing
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import Policy, load_policy
 from rlve.reports.terminal import print_table
-from rlve.train import trainer
+from rlve.train import runs
 from rlve.train.config import Config
 from rlve.train.presets import nano
 from rlve.train.trainer import Run
@@ -127,17 +127,19 @@ def main(
         config = replace(config, run=run)
         config.check()
         if fixed_length:
-            trainer.load_policy = load_endless
-        measured, device = measure(config, steps, warm_up)
-    memory = peak_memory(device)
+            runs.load_policy = load_endless
+        measured, device, peak = measure(config, steps, warm_up)
+    memory = peak_memory(peak)
     show(measured, memory)
     if output is not None:
         write(output, config, device, measured, memory)
     return 0
 
 
-def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch.device]:
-    """Train for a few steps, and time them."""
+def measure(
+    config: Config, steps: int, warm_up: int
+) -> tuple[list[Step], torch.device, int | None]:
+    """Train for a few steps, and time them; the device, and the most bytes of a GPU in use."""
     measured: list[Step] = []
     with Run(config) as run:
         trained: list[int] = []
@@ -163,7 +165,8 @@ def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch
             measured.append(Step(watch.seconds, metrics.tokens, sum(trained)))
         watch.seconds = measured[-1].seconds  # one checkpoint is enough: it takes long
         run.checkpoint()
-    return measured[warm_up:], run.device
+        peak = run.updater.passes.peak if run.device.type == "cuda" else None
+    return measured[warm_up:], run.device, peak
 
 
 def load_endless(config: PolicyConfig, *, context: int) -> Policy:
@@ -171,15 +174,15 @@ def load_endless(config: PolicyConfig, *, context: int) -> Policy:
     return replace(load_policy(config, context=context), stop_tokens=(), stop_strings=())
 
 
-def peak_memory(device: torch.device) -> dict[str, int]:
+def peak_memory(gpu: int | None) -> dict[str, int]:
     """The most bytes in use at once, by process."""
     unit = 1 if sys.platform == "darwin" else 1024
     peaks = {
         "trainer": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
         "largest worker": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
     }
-    if device.type == "cuda":
-        peaks["GPU"] = torch.cuda.max_memory_allocated()
+    if gpu is not None:
+        peaks["GPU"] = gpu
     return peaks
 
 

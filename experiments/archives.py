@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from experiments.folders import needed_checkpoints
+from experiments.folders import needed_checkpoints, weigh
 
 
 def split(file: Path, out: Path, size: int) -> None:
@@ -61,8 +61,7 @@ def contents(folder: Path, *, checkpoints: bool) -> Iterator[Path]:
 
 def weigh_checkpoints(folder: Path) -> int:
     """The bytes of the checkpoints that are kept."""
-    files = (file for place in needed_checkpoints(folder) for file in place.rglob("*"))
-    return sum(file.stat().st_size for file in files if file.is_file())
+    return sum(map(weigh, needed_checkpoints(folder)))
 
 
 def keep(folders: Sequence[Path], packed: Path, size: int, *, checkpoints: bool) -> list[Path]:

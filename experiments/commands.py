@@ -18,6 +18,10 @@ class Stopped(Exception):
     """Somebody wants us to stop, or the time is up; nothing is lost."""
 
 
+class Paused(Stopped):
+    """We wanted it to save what it has; it can go on at once."""
+
+
 class Commands:
     """The commands that are running, and a folder for what they print."""
 
@@ -39,8 +43,13 @@ class Commands:
             for process in [*self._live]:
                 process.send_signal(signal.SIGINT)
 
-    def call(self, words: Sequence[str], name: str, tidy: Callable[[], None] = lambda: None) -> str:
-        """Run a command of rlve; what it printed, which is also in a log."""
+    def call(
+        self, words: Sequence[str], name: str, watch: Callable[[], bool] = lambda: False
+    ) -> str:
+        """Run a command of rlve; what it printed, which is also in a log.
+
+        watch   is asked again and again whether the command shall save what it has, and end
+        """
         log = self.logs / f"{name.replace('/', '-')}.txt"
         log.parent.mkdir(parents=True, exist_ok=True)
         print(f"{name}: rlve {words[0]}", flush=True)
@@ -57,11 +66,16 @@ class Commands:
                     env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
                 )
                 self._live.add(process)
+            paused = False
             while (code := process.poll()) is None:
-                tidy()
+                if not paused and watch():
+                    paused = True
+                    process.send_signal(signal.SIGINT)
                 time.sleep(0.2)
             self._live.discard(process)
         said = log.read_text(errors="replace")
+        if code and paused and not self.stopping:
+            raise Paused(name)
         if code == 130 or (code and self.stopping):
             raise Stopped(name)
         if code:

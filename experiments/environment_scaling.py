@@ -22,6 +22,8 @@ PLANS = {
         tests=TESTS,
         evaluation=EVALUATION,
         baseline="C4",
+        pass_at=4,
+        minutes=25,
     )
 }
 

@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
+
+SIZE = "checkpoint_bytes"
+"""A file of a run: how large its checkpoints are."""
 
 
 def checkpoints(run: Path) -> list[int]:
@@ -14,11 +17,14 @@ def checkpoints(run: Path) -> list[int]:
 
 
 def read_metrics(run: Path) -> dict[int, dict[str, Any]]:
-    """The metrics of each step so far; a line may be half written."""
-    file = run / "metrics.jsonl"
+    """The metrics of each step so far."""
+    return {row["step"]: row for row in read_lines(run / "metrics.jsonl")}
+
+
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    """The records of a file, if it is there; the last line may be half written."""
     lines = file.read_text().splitlines(keepends=True) if file.exists() else []
-    rows = [json.loads(line) for line in lines if line.endswith("\n")]
-    return {row["step"]: row for row in rows}
+    return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def sampled_tokens(run: Path) -> dict[int, int]:
@@ -39,24 +45,61 @@ def highest(row: dict[str, Any]) -> float:
 
 
 def step_at(run: Path, tokens: int) -> int:
-    """The last checkpoint before a run had sampled so many tokens."""
-    totals, there = sampled_tokens(run), sorted(checkpoints(run))
-    return max((step for step in there if totals.get(step, 0) <= tokens), default=there[0])
+    """The checkpoint at which a run had sampled the nearest to so many tokens."""
+    totals = sampled_tokens(run)
+    return min(sorted(checkpoints(run)), key=lambda step: abs(totals.get(step, 0) - tokens))
+
+
+def comes_to(run: Path, tokens: int) -> bool:
+    """Whether the step that a run is in is the one nearest to so many tokens, and is not saved."""
+    totals = sampled_tokens(run)
+    if not totals:
+        return False
+    so_far = max(totals.values())
+    size = so_far / len(totals)
+    saved = max((totals.get(step, 0) for step in checkpoints(run)), default=0)
+    return so_far > tokens - 1.5 * size and saved < tokens - 2 * size
 
 
 def training_table(runs: Iterable[tuple[str, int, Path]]) -> str:
     """What training took, for each arm and seed whose run has begun."""
     lines = [
-        "| arm | seed | steps | tokens | effective prompts, last tenth | h, mean |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| arm | seed | steps | tokens | accuracy in training, by quarter | effective prompts, "
+        "last tenth | h, mean | tokens an output | update, s | checkpoint, MB |",
+        f"| --- |{' ---: |' * 9}",
     ]
     for arm, seed, run in runs:
         if rows := [*read_metrics(run).values()]:
+            ends = [len(rows) * quarter // 4 for quarter in range(5)]
+            parts = [rows[a:b] for a, b in pairwise(ends) if a < b]
+            accuracy = (fmean(row["accuracy"] for row in part) for part in parts)
             late = effective(rows[-max(1, len(rows) // 10) :])
-            tokens = sum(row["tokens"] for row in rows)
-            last = f"{late:.0%} | {highest(rows[-1]):.1f}"
-            lines.append(f"| {arm} | {seed} | {len(rows)} | {tokens:,} | {last} |")
+            update = median(row["seconds"]["update"] for row in rows)
+            cells = [
+                f"{arm} | {seed} | {len(rows)} | {sum(row['tokens'] for row in rows):,}",
+                ", ".join(f"{share:.1%}" for share in accuracy),
+                f"{late:.0%} | {highest(rows[-1]):.1f}",
+                f"{fmean(row['response_tokens'] for row in rows):,.0f} | {update:.2f}",
+                saved_size(run),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def note_size(run: Path) -> None:
+    """Keep the size of the latest checkpoint, which may be removed."""
+    latest = run / "checkpoints" / f"step-{max(checkpoints(run)):06d}"
+    (run / SIZE).write_text(f"{weigh(latest)}\n")
+
+
+def saved_size(run: Path) -> str:
+    file = run / SIZE
+    return f"{int(file.read_text()) / 1e6:,.1f}" if file.exists() else ""
+
+
+def weigh(folder: Path) -> int:
+    """The bytes of all files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def needed_checkpoints(experiment: Path) -> Iterator[Path]:

@@ -15,8 +15,9 @@ from typing import Any
 from experiments.plans import REASONER, Plan
 from experiments.runner import main
 
+START = "runs/start/model"
 FROM_START: dict[str, Any] = REASONER | {
-    "policy.model": "runs/start/model",
+    "policy.model": START,
     "policy.lora-rank": 4,
     "rollout.signal": "correct",
     "rollout.overlong": "mask",
@@ -39,6 +40,8 @@ PLANS = {
         tests=TESTS | {name: name for name in ("omega-500", "olympiad-bench", "bbeh")},
         evaluation=EVALUATION,
         baseline="permuted",
+        pass_at=4,
+        minutes=50,
     )
 }
 

@@ -28,7 +28,11 @@ class Plan:
     baseline: str
     """The arm with which the others are compared."""
     tokens: int | None = None
-    """Runs are also evaluated at the last checkpoint before they had sampled so many tokens."""
+    """Runs are also evaluated at the checkpoint nearest to so many sampled tokens."""
+    pass_at: int | None = None
+    """Evaluations are also compared by Pass@K."""
+    minutes: float | None = None
+    """Minutes that a run is reckoned to take on a GPU by itself, with its evaluations."""
     files: dict[str, str] = field(default_factory=dict[str, str])
     """Files to train on, and the commands that make them."""
 
@@ -36,6 +40,12 @@ class Plan:
     def pairs(self) -> list[tuple[str, int]]:
         """Each arm with each seed, in the order in which they are run."""
         return [(arm, seed) for seed in self.seeds for arm in self.arms]
+
+    def __str__(self) -> str:
+        runs = f"{len(self.pairs)} runs: {', '.join(self.arms)}; seeds {self.seeds}"
+        if self.minutes is not None:
+            runs += f"; about {self.minutes * len(self.pairs):.0f} minutes of one GPU in all"
+        return f"{self.question}\nCompared first: {self.first}\n{runs}"
 
 
 REASONER: dict[str, Any] = {
@@ -47,7 +57,6 @@ REASONER: dict[str, Any] = {
     "rollout.group": 16,
     "rollout.max-tokens": 1024,
     "rollout.slots": 384,
-    "update.micro-batch-tokens": 8192,
     "validation.temperatures": [0.6],
     "run.samples-every": 20,
 }
@@ -81,8 +90,9 @@ def tiny(plan: Plan) -> Plan:
         seeds=plan.seeds[:2],
         tests={name: tiny_test(words) for name, words in plan.tests.items()},
         files={name: re.sub(r"-n \d+", "-n 5", words) for name, words in plan.files.items()},
-        evaluation=plan.evaluation | {"samples": 1, "max-tokens": 16},
+        evaluation=plan.evaluation | {"samples": plan.pass_at or 1, "max-tokens": 16},
         tokens=plan.tokens and 100,
+        minutes=None,
     )
 
 
@@ -96,8 +106,8 @@ def tiny_test(words: str) -> str:
 def override(plan: Plan, words: Iterable[str]) -> Plan:
     """The plan with other settings: KEY=VALUE, where the value is JSON or a text.
 
-    seeds, tokens and tests.NAME are of the plan, evaluation.NAME of `rlve eval`, and others of
-    `rlve train`. null takes a setting out.
+    seeds, tokens, pass_at and tests.NAME are of the plan, evaluation.NAME of `rlve eval`, and
+    others of `rlve train`. null takes a setting out.
     """
     for word in words:
         key, _, text = word.partition("=")
@@ -106,7 +116,7 @@ def override(plan: Plan, words: Iterable[str]) -> Plan:
         except ValueError:
             value = text
         part, _, name = key.partition(".")
-        if key in ("seeds", "tokens"):
+        if key in ("seeds", "tokens", "pass_at"):
             plan = replace(plan, **{key: value})
             continue
         part, name = (part, name) if part in ("tests", "evaluation") else ("settings", key)

@@ -34,6 +34,7 @@ PLANS = {
         },
         evaluation={"samples": 2, "temperature": 0.6, "max-tokens": 1024, "seed": 1},
         baseline="RLVR",
+        minutes=20,
         files={"fixed.jsonl": "dataset -c C256 -n 1280 -d 0..4"},
     )
 }

@@ -32,9 +32,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from experiments.commands import Commands, Stopped, safely
+from experiments.commands import Commands, Paused, Stopped, safely
 from experiments.comparisons import END, SITTINGS, START, TOKENS, compare, is_finished
-from experiments.folders import checkpoints, read_metrics, step_at
+from experiments.folders import checkpoints, comes_to, note_size, read_metrics, step_at
 from experiments.plans import Plan, as_flags, makes, override, tiny
 from experiments.suites import benchmark_file, check_suites, take_benchmarks, write_tiny_benchmarks
 
@@ -97,6 +97,7 @@ class Experiment:
         if steps not in checkpoints(run):
             self.train(arm, seed)
         self.tidy(run)
+        note_size(run)
         for at, test in wanted:
             step = max(checkpoints(run)) if at == END else step_at(run, self.plan.tokens or 0)
             self.evaluate(self.model(run, step), at, test, name)
@@ -108,15 +109,31 @@ class Experiment:
         """Train to the last step; if the time is up before, evaluate what there is."""
         run, name = self.run_folder(arm, seed), f"{arm}/{seed}"
         self.end_sitting(run, name, broken_off=True)
-        if self.end is not None and self.end <= time.monotonic():
+        if self.is_over():
             raise Stopped(name)
-        words = self.again(arm, run) if (run / "config.json").exists() else self.flags(arm, seed)
-        try:
-            self.commands.call(["train", *words], name, lambda: self.tidy(run))
-        except Stopped:
-            if not self.commands.stopping:
-                self.end_sitting(run, name)
-            raise
+        while True:
+            begun = (run / "config.json").exists()
+            words = self.again(arm, run) if begun else self.flags(arm, seed)
+            try:
+                self.commands.call(["train", *words], name, partial(self.watch, run))
+                return
+            except Stopped as stopped:
+                if isinstance(stopped, Paused) and not self.is_over():
+                    continue
+                if not self.commands.stopping:
+                    self.end_sitting(run, name)
+                raise
+
+    def is_over(self) -> bool:
+        return self.end is not None and self.end <= time.monotonic()
+
+    def watch(self, run: Path) -> bool:
+        """Whether a run shall save a checkpoint and go on, since it is at equal tokens.
+
+        To save one every few steps would take longer: those of full weights are large.
+        """
+        self.tidy(run)
+        return self.plan.tokens is not None and comes_to(run, self.plan.tokens)
 
     def end_sitting(self, run: Path, name: str, *, broken_off: bool = False) -> None:
         """Evaluate the latest checkpoint, or go on with that where it was broken off."""
@@ -157,7 +174,8 @@ class Experiment:
 
     def model(self, run: Path, step: int) -> str:
         """The model of a checkpoint as a folder; adapters are merged into one."""
-        if not self.plan.settings.get("policy.lora-rank"):
+        settings = self.plan.settings | self.plan.arms[run.parent.name]
+        if not settings.get("policy.lora-rank"):
             return str(run / "checkpoints" / f"step-{step:06d}" / "model")
         folder = run / "exported" / f"step-{step:06d}"
         words = ["export", str(run), str(folder), "--checkpoint", str(step)]
@@ -213,6 +231,7 @@ def main(plans: Mapping[str, Plan], argv: Sequence[str] | None = None) -> int:
     folder: Path = given.folder or Path("runs") / given.plan
     experiment = Experiment(plan, folder, given.minutes)
     experiment.claim()
+    print(plan, flush=True)
     tests = plan.tests.values()
     source = write_tiny_benchmarks(tests, folder / "tiny") if given.tiny else given.benchmarks
     if source:

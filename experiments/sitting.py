@@ -1,6 +1,7 @@
 """A sitting on a machine that is lent for minutes, has no network and keeps nothing.
 
-Before, at home: what must travel, in parts that one call can carry.
+Before, at home: what must travel, in parts that one call can carry. It prints the line that starts
+each job there (jobs.py); --matrix makes `make test-gpu` one of them.
 
     python -m experiments.sitting pack OUT FILE ... --wheels WHEELS
 
@@ -40,14 +41,15 @@ PART, PARTS, TOGETHER = 15 * MIB, 8, 64 * MIB
 ROOM, AT_ONCE = 60, 10
 """Seconds that a command has to save what it has, and to end when it is asked again."""
 PACKED = Path("packed")
+CODE, MATRIX = ("src/rlve", "experiments", "benchmarks"), ("tests/gpu", "tests/support")
 
 
-def pack(out: Path, wheels: Path, files: Sequence[Path], size: int) -> None:
+def pack(out: Path, wheels: Path, files: Sequence[Path], size: int, *, matrix: bool) -> None:
     """Everything that must travel, in parts of at most this size."""
     out.mkdir(parents=True)
     code = out / "code.tar.gz"
     with tarfile.open(code, "w:gz") as archive:
-        for name in ("src/rlve", "experiments"):
+        for name in CODE + MATRIX * matrix:
             archive.add(
                 ROOT / name, name, filter=lambda each: None if "__pycache__" in each.name else each
             )
@@ -56,6 +58,11 @@ def pack(out: Path, wheels: Path, files: Sequence[Path], size: int) -> None:
     for file in (code, *files):
         split(file, out, size)
     code.unlink()
+    from experiments.jobs import lines  # needs rlve, which is not there yet on that machine
+
+    print("There, from an empty folder that has the parts in IN:\n\ncat IN/code.tar.gz.* | tar xz")
+    models = [file.stem for file in files if file.suffix == ".gguf"]
+    print("\n".join(lines(models, matrix=matrix, trl=any(wheels.glob("trl-*.whl")))))
 
 
 def install(folder: Path) -> dict[str, str]:
@@ -63,7 +70,8 @@ def install(folder: Path) -> dict[str, str]:
     for wheel in Path("wheels").glob("*.whl"):
         with zipfile.ZipFile(wheel) as opened:
             opened.extractall("site")
-    paths = [*map(os.path.abspath, ("src", ".", "site")), os.environ.get("PYTHONPATH", "")]
+    own = map(os.path.abspath, ("src", ".", "tests", "site"))
+    paths = [*own, os.environ.get("PYTHONPATH", "")]
     offline = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     for file in folder.glob("*.gguf"):
         if not (model := Path("models", file.stem)).exists():
@@ -135,6 +143,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("files", type=Path, nargs="*", help="models and benchmarks, say")
     add("--wheels", type=Path, required=True, help="a folder of wheels that are missing there")
     add("--mib", type=int, default=36, help="the most of a part")
+    add("--matrix", action="store_true", help="also tests/gpu, as a job")
     add = parsers.add_parser("run", help="there: run a command (after --)").add_argument
     add("parts", type=Path)
     add("out", type=Path)
@@ -146,7 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if given.what == "run":
         return sit(given, words[words.index("--") + 1 : -1])
     if given.what == "pack":
-        pack(given.out, given.wheels, given.files, given.mib * MIB)
+        pack(given.out, given.wheels, given.files, given.mib * MIB, matrix=given.matrix)
     elif given.what == "rest":
         give(given.out)
     else:

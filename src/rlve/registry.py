@@ -24,6 +24,8 @@ ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
 DATA = "data"  # the questions of data sets: judged like problems, but not generated
 
+LONGEST = 200  # characters of a name that anybody may send
+
 E = TypeVar("E", bound="AnyEnvironment")
 
 _registered: "dict[str, tuple[str, AnyEnvironment]]" = {}
@@ -77,9 +79,10 @@ def environment(name: str) -> "AnyEnvironment":
         return _checked(_plugins()[name].load(), name)
     if is_tries(name):
         return getattr(import_module("rlve.attempts"), name)
-    near = difflib.get_close_matches(name, [*environments(), *dialogues()], n=1)
+    shown = name[:LONGEST]
+    near = difflib.get_close_matches(shown, [*environments(), *dialogues()], n=1)
     hint = f"did you mean {near[0]!r}?" if near else "rlve.environments() lists all names."
-    raise UnknownEnvironment(f"no environment is named {name!r}; {hint}")
+    raise UnknownEnvironment(f"no environment is named {shown!r}; {hint}")
 
 
 def register(cls: E, *, family: str | None = None) -> E:
@@ -105,7 +108,7 @@ def is_dialogue(cls: "AnyEnvironment") -> bool:
 
 def is_tries(name: str) -> bool:
     """Whether this is the name of another environment with several tries (rlve.attempts)."""
-    return re.fullmatch(r"\w+_[1-9][0-9]{0,2}Tries", name) is not None
+    return len(name) <= LONGEST and re.fullmatch(r"\w+_[1-9][0-9]{0,2}Tries", name) is not None
 
 
 @contextmanager

@@ -72,6 +72,16 @@ def test_the_page(rlve, folders):
     assert out == text
 
 
+@pytest.mark.parametrize("name", ["plan.json", "record.json"])
+def test_names_of_any_length_are_not_repeated(rlve, folders, name):
+    rlve("compare", "evals/step-0", "base", "--record", "record.json")
+    place = Path("evals/step-0", name) if name == "plan.json" else Path(name)
+    place.write_text(place.read_text().replace("runs/a/step-000000", "x" * 2 * 10**6))
+    code, out, err = rlve("compare", *([name] if place == Path(name) else ["evals/step-0"]))
+    assert (code, out) == (2, "")
+    assert "is damaged: Expected `str` of length <= 4096" in err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -201,11 +201,13 @@ def test_only_what_may_be_a_profile_is_read_whole(measured, tmp_path):
     assert not is_profile(tmp_path / "other.json")
 
 
-def test_a_frontier_that_nobody_measured_is_refused(measured, tmp_path):
+@pytest.mark.parametrize(
+    "forgery", [{"frontier": {"value": 1e308, "interval": [0, 1]}}, {"model": "x" * 2 * 10**6}]
+)
+def test_a_profile_that_nobody_measured_is_refused(forgery, measured, tmp_path):
     folder, _, _ = measured
     found = json.loads((folder / "results.json").read_bytes())
-    found["frontier"]["value"] = 1e308
     forged = tmp_path / "forged.json"
-    forged.write_text(json.dumps(found))
+    forged.write_text(json.dumps(found | forgery))
     with pytest.raises(UserError, match="damaged"):
         read_profile(forged)

@@ -17,6 +17,7 @@ from experiments import sitting
 from experiments.adaptivity import PLANS
 from experiments.archives import contents, join, keep, split, unpack
 from experiments.folders import read_metrics
+from experiments.jobs import lines
 from experiments.plans import override, tiny
 from experiments.runner import Experiment
 from rlve.foundation.run_folders import checkpoint_folder
@@ -80,6 +81,37 @@ def test_two_sittings_are_one_run(tmp_path, request):
         place = Path("checkpoints") / "step-000060" / file
         ended = whole / "runs" / "adaptive" / "0" / place
         assert (home / run / place).read_bytes() == ended.read_bytes()
+
+
+@pytest.mark.slow
+def test_the_matrix_is_a_job_of_a_sitting(tmp_path, capsys):
+    (tmp_path / "wheels").mkdir()
+    words = ["pack", str(tmp_path / "packed"), "--wheels", str(tmp_path / "wheels"), "--matrix"]
+    assert sitting.main(words) == 0
+    job = capsys.readouterr().out.splitlines()[-1]
+    assert job.endswith("-- python3 -m gpu.matrix")
+    bare = machine(tmp_path / "bare", tmp_path / "packed")
+    words = job.replace("python3", sys.executable).replace("IN OUT", "in out").split()
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    words += ["--device", "cpu", "--only", "float32"]
+    done = subprocess.run(words, cwd=bare, env=plain, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 cases hold on a CPU" in done.stdout
+
+
+def test_each_plan_is_a_job_with_the_models_that_travel():
+    said = [*lines(["qwen-0.5b", "qwen-1.5b"], matrix=False, trl=True)]
+    assert not [line for line in said if "Qwen/" in line]
+    jobs = {line.partition(" -- ")[2]: line.partition(" -- ")[0] for line in said}
+    start = "python3 -m experiments.start --lora-rank 8 --model models/qwen-1.5b"
+    assert start in jobs
+    [general] = [job for job in jobs if "generalisation" in job]
+    assert general.startswith(f"sh -c '{start} && python3 -m experiments.generalisation ")
+    assert "--keep runs/start runs/generalisation " in jobs[general]
+    assert "--benchmarks IN" in general
+    [larger] = [job for job in jobs if "Sorting-1.5B" in job]
+    assert larger.endswith("--discard --set policy.model=models/qwen-1.5b")
+    assert len([job for job in jobs if "beside_trl.py" in job]) == 2
 
 
 def machine(folder, *sources):

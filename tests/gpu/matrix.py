@@ -6,19 +6,20 @@
 
 It needs what training needs, and nothing else: models are tiny, random, and made on the spot. Every
 case compares something with a plain computation on the CPU, in single precision, without adapters'
-fused kernels, shared prompts or packed rows. Rewards, learning rates and levels are worked out anew
-from what was sampled. A table at the end says how far they are apart.
+fused kernels, shared prompts or packed rows: of a run, its first update and its last. Rewards,
+learning rates and levels are worked out anew from what was sampled. Before the first step all that
+is trained is moved, or adapters would add nothing and KL would be 0. A table at the end says how
+far they are apart.
 """
 
 import argparse
-import copy
 import json
 import shutil
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,6 +39,7 @@ from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models import logprobs, policy
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choice import make_engine
+from rlve.models.pass_sizes import LEAST
 from rlve.models.policy import load_policy
 from rlve.models.rollouts import Rollout
 from rlve.train.collect import Batch
@@ -71,6 +73,7 @@ TEMPLATE = (
 CONTEXT = 1024
 STEPS = 2
 PEAK = 1e-3
+MOVED = 0.05  # by which weights are moved; those of the models have a spread of 0.1
 
 MODELS = {  # family, and what is special about it
     "llama": "llama",
@@ -85,14 +88,14 @@ MODELS = {  # family, and what is special about it
 class Limits(NamedTuple):
     """How far a case may be from the plain computation."""
 
-    gap: float  # of log-probabilities, between sampler and update, on average
+    gap: float  # of log-probabilities, between sampler and update, on average over a step
     value: float  # of loss and entropy
     norm: float  # of the gradient, relative
     angle: float  # one minus the cosine between the gradients
 
 
 EXACT = Limits(1e-3, 1e-3, 1e-2, 1e-3)
-HALF = Limits(0.05, 0.05, 0.15, 0.05)
+HALF = Limits(0.02, 0.05, 0.15, 0.05)
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class Case:
 
     rates   the learning rates of its steps, relative to the peak; by default they stay there
     alike   settings of the update with which a plain computation gives the same
+    packed  whether rows go without padding where a GPU can do that
     begin   what to do before the first step
     check   compares more of what the run did with a plain computation of it
     """
@@ -110,17 +114,20 @@ class Case:
     data: dict[str, Any] | None = None
     rollout: dict[str, Any] | None = None
     update: dict[str, Any] | None = None
+    validation: dict[str, Any] | None = None
     rates: tuple[float, ...] = (1.0,) * STEPS
     alike: dict[str, Any] | None = None
+    packed: bool = True
     begin: Callable[[Run], None] | None = None
     check: Callable[[Config, "Recorder"], None] | None = None
 
     def __or__(self, other: "Case") -> "Case":
         joined = {
             part: {**(getattr(self, part) or {}), **(getattr(other, part) or {})}
-            for part in ("policy", "data", "rollout", "update")
+            for part in ("policy", "data", "rollout", "update", "validation")
         }
-        return replace(other, model=self.model, **joined)
+        packed = self.packed and other.packed
+        return replace(other, model=self.model, packed=packed, **joined)
 
 
 # Of a whole run
@@ -129,6 +136,17 @@ class Case:
 def check(agree: bool, fault: str) -> None:
     if not agree:
         raise AssertionError(fault)
+
+
+@torch.no_grad()
+def move(run: Any) -> None:
+    """Move all that is trained away from what was loaded, and tell the sampler."""
+    generator = torch.Generator().manual_seed(1)
+    for weight in run.policy.model.parameters():
+        if weight.requires_grad:
+            noise = torch.randn(weight.shape, generator=generator)
+            weight.add_(MOVED * noise.to(weight.device))
+    run.engine.update(run.policy.model)
 
 
 def rewards_anew(config: Config, kept: "Recorder") -> None:
@@ -154,7 +172,7 @@ def rewards_anew(config: Config, kept: "Recorder") -> None:
             pairs = zip(group.outcome.advantages, rewards, strict=True)
             apart = max(abs(found - (reward - mean) / divisor) for found, reward in pairs)
             check(apart < 1e-4, f"advantages are {apart:.1g} off")
-    trained = [[row.advantage for row in rows] for rows in kept.groups]
+    trained = [[row.advantage for row in rows] for rows in kept.updates[0].groups]
     expected = [group.outcome.advantages for group in batch.groups]
     check(trained == expected, "outputs are trained with other advantages")
     check(bool(other_readings) == (rollout.reading == "forgiving"), "answers are not read so")
@@ -175,7 +193,7 @@ def nothing_stale(config: Config, kept: "Recorder") -> None:
     check(given_up == [0, *left[:-1]] and sum(given_up) > 0, f"{given_up} given up of {left}")
     for step, batch in enumerate(kept.batches, 1):
         check(all(group.step == step for group in batch.groups), f"old groups in step {step}")
-    stale = [row.stale_tokens for rows in kept.groups for row in rows]
+    stale = [row.stale_tokens for each in kept.updates for rows in each.groups for row in rows]
     check(not any(stale), "tokens of older weights")
 
 
@@ -220,17 +238,69 @@ def in_the_mood(config: Config, kept: "Recorder") -> None:
 
 def held_in_half(config: Config, kept: "Recorder") -> None:
     """What is trained in single precision, and the layers below it in half."""
-    for name, weight in kept.weights.items():
+    for name, weight in kept.start.items():
         half = name.endswith("base_layer.weight") or "lm_head" in name
         held = weight.dtype == torch.bfloat16
         check(held == half, f"{name} is held in {weight.dtype}")
+
+
+@torch.no_grad()
+def in_the_nucleus(config: Config, kept: "Recorder") -> None:
+    """Measured outputs, by the chances that the model itself gives their tokens."""
+    top_p, unlikely = config.validation.top_p, 0
+    check(bool(kept.narrowed), "nothing was sampled with top-p")
+    for rollouts, temperature, weights in kept.narrowed:
+        model = plain_model(config.policy, weights).eval()
+        for rollout in rollouts:
+            logits = model(torch.tensor([rollout.context])).logits[0, len(rollout.prompt) - 1 : -1]
+            chances = (logits / temperature).softmax(-1)
+            chosen = chances.gather(1, torch.tensor(rollout.tokens).unsqueeze(1))
+            likelier = float(chances.where(chances > chosen, 0).sum(-1).max())
+            check(likelier < top_p + 0.02, f"top-p has kept a token after {likelier:.2f}")
+            unlikely += int((chosen < chances.amax(-1, keepdim=True)).sum())
+    check(unlikely > 0, "nothing but the likeliest tokens was drawn")
+
+
+def exhaust(device: torch.device) -> None:
+    """Run out of memory, on a GPU truly."""
+    if device.type == "cuda":
+        whole = torch.cuda.get_device_properties(device).total_memory
+        torch.empty(2 * whole, dtype=torch.uint8, device=device)
+    raise torch.OutOfMemoryError("a stand-in")
+
+
+def run_out_of_memory(run: Run) -> None:
+    """In the second pass of an update, and in the second burst of the sampler."""
+    run.updater.passes.chosen, run.updater.passes.tokens = True, 2 * LEAST  # as on a GPU
+    passes, bursts = [0], [0]
+    body, _ = run.updater.score.parts
+    decode = run.engine._passes.decode
+
+    def second_pass(*_: Any) -> None:
+        passes[0] += torch.is_grad_enabled()
+        if torch.is_grad_enabled() and passes[0] == 2:
+            exhaust(run.device)
+
+    def second_burst(*arguments: Any, **settings: Any) -> Any:
+        bursts[0] += 1
+        if bursts[0] == 2:
+            exhaust(run.device)
+        return decode(*arguments, **settings)
+
+    body.register_forward_pre_hook(second_pass)
+    run.engine._passes.decode = second_burst
+
+
+def smaller_passes(config: Config, kept: "Recorder") -> None:
+    tokens = kept.run.updater.passes.tokens
+    check(tokens == LEAST, f"passes have {tokens} tokens after memory ran out")
 
 
 COUNTING = "AddMultiple_Divisible_Counting"  # whose first answers are digits
 LORA = Case(policy={"lora_rank": 4})
 MEETS_LORA = {
     "checkpointing": Case(policy={"gradient_checkpointing": True}),
-    "kl": Case(update={"kl": 0.1}),
+    "kl": Case(update={"kl": 0.5}),
     "two updates": Case(update={"updates_per_step": 2}),
     "dialogue": Case(  # whose messages end with an answer, so that replies follow
         policy={"stop_strings": ("</answer>",)},
@@ -242,7 +312,7 @@ MEETS_LORA = {
     "base format": Case(policy={"format": "base"}),
     "chat format": Case(policy={"format": "chat", "system_prompt": "Be brief."}),
     "float32": Case(policy={"dtype": "float32"}),
-    "eager": Case(policy={"attention": "eager"}),
+    "eager": Case(policy={"attention": "eager"}, packed=False),
     "unshared prompts": Case(update={"share_prompts": False}),
     "small passes": Case(update={"micro_batch_tokens": 256}),
 }
@@ -279,6 +349,10 @@ ALONE = {
     "template arguments": Case(
         policy={"format": "chat", "template_arguments": ("mood=brief",)}, check=in_the_mood
     ),
+    "measured with top-p": Case(
+        validation={"every": 1, "levels": (0,), "problems": 4, "top_p": 0.5}, check=in_the_nucleus
+    ),
+    "out of memory": Case(begin=run_out_of_memory, check=smaller_passes),
     "lora in bfloat16": LORA | Case(policy={"dtype": "bfloat16"}, check=held_in_half),
     "lora of two layers": LORA | Case(policy={"lora_targets": ("q_proj", "v_proj")}),
     "lora with an alpha": LORA | Case(policy={"lora_alpha": 3.0}),
@@ -288,8 +362,8 @@ ALONE = {
 def all_cases() -> dict[str, Case]:
     found = {"as it is": Case(), "lora": LORA}
     for name in [model for model in MODELS if model != "llama"]:
-        found[name] = Case(name)
-        found[f"lora x {name}"] = Case(name) | LORA
+        found[name] = Case(name, packed=name != "qwen3_moe")
+        found[f"lora x {name}"] = found[name] | LORA
     found |= {f"loss {name}": Case(update={"loss": name}) for name in LOSSES if name != "dapo"}
     found |= ALONE | MEETS_LORA
     found |= {f"lora x {name}": LORA | case for name, case in MEETS_LORA.items()}
@@ -321,22 +395,34 @@ class Found:
         ]
 
 
+@dataclass
+class Step:
+    """What an update of a run began with, and what came of it."""
+
+    groups: Any
+    weights: dict[str, torch.Tensor]
+    moments: dict[int, dict[str, torch.Tensor]]
+    metrics: dict[str, float] | None = None
+    gradient: torch.Tensor | None = None  # the first, if it takes several
+
+
 class Recorder:
-    """Keeps the first update of a run: groups, weights before, gradient and metrics.
+    """Keeps the weights that a run was given, its updates, and what was measured with top-p.
 
     And of all steps the batches, and the learning rates that the optimiser was given.
     """
 
     def __init__(self, run: Run) -> None:
-        self.groups: Any = None
-        self.weights: dict[str, torch.Tensor] = {}
-        self.metrics: dict[str, float] = {}
-        self.gradient: torch.Tensor | None = None
+        self.start = on_cpu(run.policy.model)
+        self.updates: list[Step] = []
         self.batches: list[Batch] = []
         self.rates: dict[int, set[float]] = {}
+        self.narrowed: list[tuple[Sequence[Rollout], float, dict[str, torch.Tensor]]] = []
         self.run, self._update, self._collect = run, run.updater.update, run.collector.collect
+        self._submit = run.engine.submit
         run.updater.update = self.update
         run.collector.collect = self.collect
+        run.engine.submit = self.submit
         run.optimizer.register_step_pre_hook(self.step)
 
     @property
@@ -347,21 +433,28 @@ class Recorder:
         self.batches.append(self._collect(*arguments))
         return self.batches[-1]
 
+    def submit(self, rollouts: Sequence[Rollout]) -> None:
+        engine = self.run.engine
+        if engine.top_p < 1:
+            weights = on_cpu(self.run.policy.model)
+            self.narrowed.append((rollouts, engine.temperature, weights))
+        self._submit(rollouts)
+
     def update(self, groups: Any) -> dict[str, float]:
-        first = self.groups is None
-        if first:
-            self.groups = groups
-            self.weights = on_cpu(self.run.policy.model)
-        metrics = self._update(groups)
-        if first:
-            self.metrics = metrics
-        return metrics
+        moments = {
+            index: {name: value.to("cpu", copy=True) for name, value in state.items()}
+            for index, state in self.run.optimizer.state_dict()["state"].items()
+        }
+        step = Step(groups, on_cpu(self.run.policy.model), moments)
+        self.updates.append(step)
+        step.metrics = self._update(groups)
+        return step.metrics
 
     def step(self, optimizer: Any, *_: Any) -> None:
         rates = self.rates.setdefault(self.run.step + 1, set())
         rates.update(group["lr"] for group in optimizer.param_groups)
-        if self.gradient is None:
-            self.gradient = gradient_of(optimizer)
+        if self.updates[-1].gradient is None:
+            self.updates[-1].gradient = gradient_of(optimizer)
 
 
 def gradient_of(optimizer: Any) -> torch.Tensor:
@@ -386,8 +479,6 @@ def plain_model(config: PolicyConfig, weights: dict[str, torch.Tensor]) -> Any:
 
 def compare_rates(case: Case, kept: Recorder) -> None:
     """The learning rates, as they were used and as they are written down."""
-    alike = set(case.rates) == {1.0}
-    check(alike or len(kept.rates) > 1, "there were not two updates to compare")
     told = {step.step: {step.learning_rate} for step in kept.steps}
     for step, rates in kept.rates.items():
         expected = {PEAK * case.rates[step - 1]}
@@ -395,13 +486,31 @@ def compare_rates(case: Case, kept: Recorder) -> None:
         check(near, f"step {step} learns at {rates}, said {told[step]}, instead of {expected}")
 
 
-def compare_update(config: Config, kept: Recorder, alike: dict[str, Any]) -> Found:
-    """The first update against the same on the CPU, one output after another."""
-    if not kept.metrics:
-        raise AssertionError("no group had signal, so nothing was updated")
-    model = plain_model(config.policy, kept.weights)
+def compare_updates(config: Config, kept: Recorder, alike: dict[str, Any]) -> Found:
+    """The first update and the last, and the sampler at all steps."""
+    check(len(kept.updates) > 1, "there were not two updates to compare")
+    ends = [compare_update(config, kept, kept.updates[i], alike) for i in (0, -1)]
+    gaps = [each.metrics["sampler_gap"] for each in kept.updates if "sampler_gap" in each.metrics]
+    return Found(
+        gap=worst(gaps),
+        value=worst(end.value for end in ends),
+        norm=worst(end.norm for end in ends),
+        angle=worst(end.angle for end in ends),
+    )
+
+
+def worst(numbers: Iterable[float]) -> float:
+    """The largest; nan if there is one."""
+    return float(torch.tensor([*numbers], dtype=torch.float64).max())
+
+
+def compare_update(config: Config, kept: Recorder, step: Step, alike: dict[str, Any]) -> Found:
+    """An update against the same on the CPU, one output after another."""
+    model = plain_model(config.policy, step.weights)
     trained = [weight for weight in model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=config.update.peak, weight_decay=0.0)
+    betas = config.update.beta1, config.update.beta2
+    optimizer = torch.optim.AdamW(trained, lr=config.update.peak, betas=betas, weight_decay=0.0)
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": step.moments})
     gradients: list[torch.Tensor] = []
     optimizer.register_step_pre_hook(lambda *args: gradients.append(gradient_of(args[0])))
     updater = Updater(
@@ -410,17 +519,14 @@ def compare_update(config: Config, kept: Recorder, alike: dict[str, Any]) -> Fou
         replace(config.update, share_prompts=False, micro_batch_tokens=None, **alike),
         temperature=config.rollout.temperature,
         max_tokens=config.rollout.max_tokens,
-        start=copy.deepcopy(model) if config.update.kl else None,
+        start=plain_model(config.policy, kept.start) if config.update.kl else None,
         flat=False,
     )
-    expected = updater.update(kept.groups)
-    one, other = kept.gradient, gradients[0]
-    if one is None:
-        raise AssertionError("there was no optimiser step")
+    expected = updater.update(step.groups)
+    one, other = step.gradient, gradients[0]
     names = ("loss", "entropy", "kl") if config.update.kl else ("loss", "entropy")
     return Found(
-        gap=kept.metrics.get("sampler_gap"),
-        value=max(abs(kept.metrics[name] - expected[name]) for name in names),
+        value=worst(abs(step.metrics[name] - expected[name]) for name in names),
         norm=abs(float(one.norm() / other.norm()) - 1),
         angle=1 - float(torch.cosine_similarity(one, other, dim=0)),
     )
@@ -457,8 +563,21 @@ class Bench:
         return self.folder / f"run-{self.count}"
 
     def limits(self, config: PolicyConfig) -> Limits:
-        half = config.dtype == "bfloat16" or self.device == "cuda"
-        return HALF if half else EXACT
+        on_gpu = self.device == "cuda"
+        half = config.dtype == "bfloat16" or (config.dtype == "auto" and on_gpu)
+        limits = HALF if half else EXACT
+        # There, the sampler's copy is in half precision all the same.
+        return limits._replace(gap=HALF.gap) if on_gpu else limits
+
+    def path(self, case: Case, score: logprobs.Scorer) -> str:
+        """Whether rows are packed, which must be as the case says."""
+        single = case.policy is not None and case.policy.get("dtype") == "float32"
+        able = self.device == "cpu" or (not single and packs_on_gpu())  # a stand-in takes any
+        found, expected = (
+            "packed" if flat else "padded" for flat in (score.flat, able and case.packed)
+        )
+        check(found == expected, f"rows are {found}")
+        return found
 
     def config(self, case: Case, *, steps: int | None = None) -> Config:
         steps = len(case.rates) if steps is None else steps
@@ -472,7 +591,7 @@ class Bench:
             data=DataConfig(**data),
             rollout=RolloutConfig(problems=6, oversample=8, rounds=2, group=8, slots=64, **rollout),
             update=UpdateConfig(learning_rate=PEAK, **{"weight_decay": 0.0, **(case.update or {})}),
-            validation=ValidationConfig(every=0),
+            validation=ValidationConfig(**(case.validation or {"every": 0})),
             run=RunConfig(folder=self.new(), steps=steps, checkpoint_every=steps, workers=1),
         )
 
@@ -480,15 +599,15 @@ class Bench:
         config = self.config(case)
         with Run(config) as run:
             kept = Recorder(run)
+            move(run)
             if case.begin is not None:
                 case.begin(run)
             run.finish()
-        found = compare_update(config, kept, case.alike or {})
+        found = compare_updates(config, kept, case.alike or {})
+        found.note = self.path(case, run.updater.score)
         compare_rates(case, kept)
         if case.check is not None:
             case.check(config, kept)
-        half = config.policy.dtype == "auto" and self.device == "cuda"
-        found.note = "packed" if run.updater.score.flat else ("padded" if half else "")
         return found
 
     def teach(self, case: Case, **lesson: Any) -> Found:
@@ -503,6 +622,7 @@ class Bench:
             run=RunConfig(folder=self.new(), steps=1, workers=1),
         )
         with TeachingRun(config) as run:
+            move(run)
             weights, batches, take = on_cpu(run.policy.model), [], run.source.take
             gradients: list[torch.Tensor] = []
             run.optimizer.register_step_pre_hook(
@@ -525,6 +645,7 @@ class Bench:
             value=abs(metrics.loss - loss.item()),
             norm=abs(metrics.grad_norm / float(expected.norm()) - 1),  # before it is clipped
             angle=1 - float(torch.cosine_similarity(gradients[0], expected, dim=0)),
+            note=self.path(case, run.score),
         )
 
     def resume(self, case: Case) -> Found:
@@ -532,6 +653,7 @@ class Bench:
         config = self.config(case, steps=2)
         other = config.run.folder.with_name(f"{config.run.folder.name}-resumed")
         with Run(config) as run:
+            move(run)
             run.finish()
             shutil.copytree(run.folder, other)
             weights, moments = on_cpu(run.policy.model), optimiser_state(run.optimizer)
@@ -545,12 +667,14 @@ class Bench:
             raise AssertionError("the weights or the optimiser differ after resuming")
         if self.device == "cpu" and (on.tokens, on.reward) != (again.tokens, again.reward):
             raise AssertionError("the next step samples something else after resuming")
-        return Found(gap=again.sampler_gap, note=f"loss {on.loss:.4f}, resumed {again.loss:.4f}")
+        gap = worst([on.sampler_gap, again.sampler_gap])
+        return Found(gap=gap, note=f"loss {on.loss:.4f}, resumed {again.loss:.4f}")
 
     def export(self, case: Case) -> Found:
         """The exported model, and adapters alone, against the trained one, and `rlve eval`."""
         config = self.config(case)
         with Run(config) as run:
+            move(run)
             run.finish()
             weights = on_cpu(run.policy.model)
         trained = plain_model(config.policy, weights).eval()
@@ -684,6 +808,12 @@ def byte_tokenizer() -> PreTrainedTokenizerFast:
     return made
 
 
+def packs_on_gpu() -> bool:
+    """Whether torch has attention for packed rows here."""
+    nvidia = torch.version.cuda is not None and torch.cuda.get_device_capability() >= (8, 0)
+    return nvidia and torch.__version__ >= (2, 11)
+
+
 def jobs(bench: Bench) -> dict[str, tuple[Callable[[Case], Found], Case]]:
     """Everything there is to do, by name."""
     found: dict[str, tuple[Callable[[Case], Found], Case]] = {
@@ -760,6 +890,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch), given.device)
         names = [name for name in jobs(bench) if given.only in name]
+        if not names:
+            parser.error(f"no case has {given.only!r} in its name")
         if given.list:
             print("\n".join(names))
             return 0

@@ -15,6 +15,7 @@ pytest.importorskip("peft", reason="adapters need rlve[lora]")
 
 import peft
 
+import rlve
 from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models import policy
 from rlve.models.config import PolicyConfig
@@ -285,6 +286,18 @@ def test_what_is_exported_has_the_models_own_weights(tiny_policy, tmp_path, monk
             )
             assert not torch.equal(weight, start[name])
         assert torch.allclose(weight, expected, rtol=0, atol=1e-7)
+
+
+def test_adapters_that_are_damaged(tiny_policy, tmp_path):
+    config = PolicyConfig(model=str(tiny_policy), lora_rank=2, device="cpu")
+    loaded = load_policy(config, context=8)
+    loaded.model.save_pretrained(tmp_path)
+    file = tmp_path / policy.ADAPTERS
+    content = file.read_bytes()
+    for damaged in (b"", b"\xff" * 500, content[: len(content) // 2], content[:-1]):
+        file.write_bytes(damaged)
+        with pytest.raises(rlve.UserError, match=r"^cannot load the weights in [^\n]+$"):
+            loaded.load_weights(tmp_path)
 
 
 def test_less_memory_is_planned_for_them(tiny_policy):

@@ -11,10 +11,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
-from rlve.models import templates
+from rlve.models import reading, templates
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import NANO
 from rlve.models.policy import load_policy, load_reader
+from rlve.train.config import Config
+from rlve.train.model_limits import fit_to_model
 from support.gguf_files import tiny_llama, write_gguf
 
 EVIL = "\x1b]0;PWN\x07"
@@ -29,10 +31,16 @@ def load(model):
     return load_policy(PolicyConfig(model=str(model)), context=64)
 
 
-def refused(model):
+def train(model):
+    """Training looks at the settings first."""
+    fit_to_model(Config(policy=PolicyConfig(model=str(model), device="cpu")))
+    load(model)
+
+
+def refused(model, use=load):
     """Whether it is refused, in one line."""
     try:
-        load(model)
+        use(model)
     except rlve.UserError as error:
         return "\n" not in str(error)
     return False
@@ -68,6 +76,7 @@ ENDLESS = (
     "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
     "{{ 9 ** (9 ** (9 ** 9)) }}",
     "{% if messages | length > 1 %}{{ 9 ** (9 ** (messages | length + 7)) }}{% endif %}x",
+    "{% if messages[0].content | length > 200 %}{{ 9 ** (9 ** (9 ** 9)) }}{% endif %}x",
 )
 
 
@@ -91,28 +100,69 @@ def test_a_template_that_takes_all_memory(folder):
         load(with_template(folder, template))
 
 
+def change(file, **settings):
+    file.write_text(json.dumps(json.loads(file.read_text()) | settings))
+
+
+@pytest.mark.parametrize("use", [load, train])
 @pytest.mark.parametrize(
-    ("settings", "complaint"),
+    "settings",
     [
-        ({"vocab_size": 7}, "cannot load the model"),
-        ({"vocab_size": 10**9}, "cannot load the model"),
-        ({"vocab_size": -1}, "cannot load the model"),
-        ({"vocab_size": f"many{EVIL}"}, "cannot load the model"),
-        ({"hidden_size": None}, "cannot load the model"),
-        ({"num_attention_heads": 0}, "cannot load the model"),
-        ({"model_type": EVIL}, "cannot load the model"),
-        ({"hidden_act": EVIL}, "cannot load the model"),
-        ({"architectures": 7}, None),
+        {"vocab_size": 7},
+        {"vocab_size": 10**9},
+        {"vocab_size": -1},
+        {"vocab_size": f"many{EVIL}"},
+        {"hidden_size": None},
+        {"num_attention_heads": 0},
+        {"max_position_embeddings": "many"},
+        {"rope_parameters": {"rope_type": EVIL, "rope_theta": "a"}},
+        {"model_type": EVIL},
+        {"hidden_act": EVIL},
+        {"num_hidden_layers": 100_000},
+        {"model_type": "mixtral", "num_local_experts": 10**6},
+        {"part": {"n_layer": 100_000}},
+    ],
+    ids=str,
+)
+def test_settings_that_are_wrong(settings, use, folder):
+    change(folder / "config.json", **settings)
+    with pytest.raises(rlve.UserError, match=r"^cannot load the model [^\n]+$"):
+        use(folder)
+
+
+def test_settings_that_are_not_used(folder):
+    change(folder / "config.json", architectures=7)
+    load(folder)
+
+
+def test_as_many_experts_as_the_largest_models_have():
+    reading._check_parts({"num_hidden_layers": 61, "text_config": {"num_experts": 512}})
+    with pytest.raises(ValueError, match="10,000 experts in each of 61 layers"):
+        reading._check_parts({"num_hidden_layers": 61, "text_config": {"num_experts": 10_000}})
+
+
+@pytest.mark.parametrize("ends", ["x", [[1]], [10**30], 2048, -1, True, {"a": 1}], ids=str)
+def test_ends_of_outputs_that_are_no_tokens(ends, folder):
+    change(folder / "generation_config.json", eos_token_id=ends)
+    with pytest.raises(rlve.UserError, match=r"its eos_token_id .* is none of its 2,048"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kept"),
+    [
+        ({"do_sample": False, "temperature": 0.6, "top_p": 0.95}, {"do_sample": False}),
+        ({"temperature": "hot", "top_k": 7, "pad_token_id": -1}, {}),
+        ({"use_cache": False, "cache_implementation": "static"}, {"use_cache": False}),
+        ({"do_sample": True, "temperature": 0.6}, {"do_sample": True, "temperature": 0.6}),
     ],
 )
-def test_settings_that_are_wrong(settings, complaint, folder):
-    place = folder / "config.json"
-    place.write_text(json.dumps(json.loads(place.read_text()) | settings))
-    if complaint is None:
-        load(folder)
-        return
-    with pytest.raises(rlve.UserError, match=complaint):
-        load(folder)
+def test_sampling_settings_without_effect_do_not_hinder_saving(settings, kept, folder, tmp_path):
+    file = "generation_config.json"
+    (folder / file).write_text(json.dumps(settings))
+    load(folder).model.save_pretrained(tmp_path / "saved")
+    saved = json.loads((tmp_path / "saved" / file).read_text())
+    assert {name: saved.get(name) for name in settings | kept} == dict.fromkeys(settings) | kept
 
 
 def test_a_tokenizer_of_more_tokens_than_the_model_has(folder, tiny_policy):
@@ -124,10 +174,13 @@ def test_a_tokenizer_of_more_tokens_than_the_model_has(folder, tiny_policy):
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json"])
-@pytest.mark.parametrize("content", ["", "[]", "[" * 100_000, '{"a": 1}', "\x00\x1b", "7"])
-def test_files_that_are_damaged(name, content, folder):
+@pytest.mark.parametrize(
+    "content", ["", "[]", "[" * 100_000, '{"a":' * 5_000, '{"a": 1}', "\x00\x1b", "7"]
+)
+@pytest.mark.parametrize("use", [load, train])
+def test_files_that_are_damaged(name, content, use, folder):
     (folder / name).write_text(content)
-    assert refused(folder) or content == '{"a": 1}'
+    assert refused(folder, use) or content == '{"a": 1}'
 
 
 def safetensors(header, size=None, body=b""):

@@ -91,6 +91,46 @@ def test_a_rollout_that_can_never_fit_is_refused(model):
         engine.submit([Rollout([3, 4, 5])])
 
 
+def short_of_memory(engine, monkeypatch, name, fails):
+    """An engine whose passes of this name run out of memory in these calls, when all is done."""
+    right, calls = getattr(engine._passes, name), []
+
+    def exhausted(*args, **more):
+        calls.append(name)
+        found = right(*args, **more)
+        if fails(len(calls)):
+            raise torch.OutOfMemoryError
+        return found
+
+    monkeypatch.setattr(engine._passes, name, exhausted)
+    freed = []
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: freed.append(len(calls)))
+    return freed
+
+
+@pytest.mark.parametrize("name", ["prefill", "decode"])
+def test_what_ran_out_of_memory_is_tried_again_when_the_cache_is_free(model, name, monkeypatch):
+    settings = {"stop_tokens": [1], "max_tokens": 20, "seed": 1, "slots": 8}
+    expected = sampled(PagedEngine(model, **settings))
+    engine = PagedEngine(model, **settings)
+    freed = short_of_memory(engine, monkeypatch, name, lambda call: call in (1, 3))
+    for found, rollout in zip(sampled(engine), expected, strict=True):
+        assert found.tokens == rollout.tokens
+        assert found.logprobs == pytest.approx(rollout.logprobs, abs=1e-5)
+    assert freed == [1, 3]
+
+
+def test_memory_that_stays_out_ends_sampling(model, monkeypatch):
+    engine = PagedEngine(model, stop_tokens=[1], max_tokens=20)
+    freed = short_of_memory(engine, monkeypatch, "decode", lambda call: True)
+    engine.submit([Rollout([3])])
+    with pytest.raises(UserError) as told:
+        engine.collect()
+    assert freed == [1]
+    for setting in ("rollout.memory", "rollout.slots", "update.micro-batch-tokens"):
+        assert setting in str(told.value)
+
+
 def test_a_rollout_ends_where_the_context_does(model):
     engine = PagedEngine(model, stop_tokens=[], max_tokens=100, context=20)
     rollouts = [Rollout([3] * length) for length in (1, 10, 19, 20)]

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from rlve.models import pass_sizes
-from rlve.models.pass_sizes import FIRST_ON_GPU, MOST, PassSize
+from rlve.models.pass_sizes import FIRST_ON_GPU, MOST, SELDOM, PassSize
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda")
 COST = 1000  # bytes per token
@@ -13,15 +13,19 @@ class Card:
 
     def __init__(self, monkeypatch, size, gradient=0):
         self.size, self.allocated, self.peak, self.gradient = size, 0, 0, gradient
+        self.cached, self.freed = 0, 0  # what torch keeps, and how often it was told to free that
         for name, value in {
             "memory_allocated": lambda device: self.allocated,
             "max_memory_allocated": lambda device: self.peak,
-            "memory_reserved": lambda device: self.allocated,
-            "mem_get_info": lambda device: (self.size - self.allocated, self.size),
+            "memory_reserved": lambda device: self.allocated + self.cached,
+            "mem_get_info": lambda device: (self.size - self.allocated - self.cached, self.size),
             "reset_peak_memory_stats": lambda device: setattr(self, "peak", self.allocated),
-            "empty_cache": lambda: None,
+            "empty_cache": self.free,
         }.items():
             monkeypatch.setattr(pass_sizes.torch.cuda, name, value)
+
+    def free(self):
+        self.cached, self.freed = 0, self.freed + 1
 
     def update(self, size, tokens):
         """Tokens in passes of at most that size; their sizes, or no memory."""
@@ -42,7 +46,8 @@ def nothing():
     """There is nothing to undo."""
 
 
-def test_what_is_given_stays():
+def test_what_is_given_stays(monkeypatch):
+    Card(monkeypatch, COST * 40_000)
     for device in (CPU, GPU):
         size = PassSize(100, usual=16_384, device=device)
         with size.measuring(100):
@@ -74,10 +79,49 @@ def test_passes_grow_into_what_is_free_and_never_beyond(gradient, monkeypatch):
     assert sizes == sorted(sizes)
     assert sizes[-1] > 35_000
     card.size *= 100
+    size = PassSize(None, usual=1, device=GPU)
     for _ in range(4):
         card.update(size, 200_000)
         size.grow()
     assert size.tokens == MOST
+
+
+def test_a_tenth_of_what_was_free_at_first_stays_free_for_good(monkeypatch):
+    card = Card(monkeypatch, COST * 40_000)
+    size = PassSize(None, usual=1, device=GPU)
+    for _ in range(50):
+        card.update(size, 200_000)
+        size.grow()
+    assert size.tokens == 36_000
+    card.size *= 2  # others let go of theirs, and may want it back
+    card.update(size, 200_000)
+    size.grow()
+    assert size.tokens == 36_000
+
+
+def test_the_peak_of_a_run_is_that_of_its_largest_pass(monkeypatch):
+    card = Card(monkeypatch, COST * 40_000)
+    card.peak = COST * 30_000  # before the first pass
+    size = PassSize(None, usual=1, device=GPU)
+    assert size.peak == COST * 30_000
+    card.update(size, 2000)
+    assert card.peak == COST * 2000
+    assert size.peak == COST * 30_000
+    card.size *= 2
+    card.peak = COST * 50_000
+    assert size.peak == COST * 50_000
+
+
+@pytest.mark.parametrize("given", [None, 100])
+def test_what_torch_keeps_is_freed_now_and_then_where_little_is_left(given, monkeypatch):
+    card = Card(monkeypatch, COST * 40_000)
+    size = PassSize(given, usual=1, device=GPU)
+    freed = []
+    for share in [0.5, 0.95] + [0.95] * SELDOM + [0.5, 0.95]:
+        card.cached = int(share * card.size)
+        size.grow()
+        freed.append(card.freed)
+    assert freed == [0] + [1] * SELDOM + [2] * 3
 
 
 def test_batches_that_fill_no_pass_change_nothing(monkeypatch):

@@ -197,7 +197,9 @@ def test_a_run_that_was_measured_says_so(tmp_path):
     assert headline(history).endswith(accuracy.sentence(RECORDS))
     page = write_report(folder).read_text()
     assert "Division (held out)" in page
-    assert "20% → 60%" in page
+    assert "d = 0, n = 20</th>" in page
+    assert "20 → 60% (39 to 78)</td>" in page  # Wilson's interval of 12 of 20
+    assert "+40.0 (+23 to +54)</td>" in page  # and of 16 of 40 that turned
     (found,) = Folders([folder]).all("train")
     drawn = draw_runs([RunBook().open(found)], {found.id: 0})
     curves = drawn.charts["validation"].series

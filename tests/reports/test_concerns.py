@@ -180,6 +180,29 @@ def test_one_answer_to_nearly_all_problems_is_named_if_it_pays():
         assert alarms(innocent) == {}
 
 
+def drawing(repeated: int, drawn: int = 8, levels: int = 1) -> list[StepMetrics]:
+    """Three steps with so many problems of some levels, of which so many had come up before."""
+    numbers = {"drawn": drawn, "repeated": repeated}
+    return steps(3, **{k: {"SAT": dict.fromkeys(range(levels), n)} for k, n in numbers.items()})
+
+
+def test_levels_that_have_run_out_of_new_problems_are_named():
+    found = alarms(drawing(7))
+    assert list(found) == ["problems"]
+    assert "come up before, in SAT at difficulty 0 (3 different ones in 24)." in found["problems"]
+    # All steps count for how many there are, but only the latest for whether they repeat.
+    later = alarms([*drawing(0), *steps(17), *drawing(7)])["problems"]
+    assert "SAT at difficulty 0 (27 different ones in 48)." in later
+    several = alarms(drawing(7, levels=5))["problems"]
+    assert "SAT at difficulty 2 (3 different ones in 24) and 2 more." in several
+    for innocent in (
+        drawing(4),  # half are new
+        drawing(7)[:1],  # too few
+        [*drawing(7), *steps(20)],  # none of the latest
+    ):
+        assert alarms(innocent) == {}
+
+
 def test_steps_without_values_do_not_count():
     nothing = dict.fromkeys(
         (

@@ -241,6 +241,23 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(gym, path, content, status
     assert words in reply.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"environment": "x" * 10**6},
+        {"environment": "Sorting" + "_3Tries" * 10**5},
+        {"environment": "Sorting", "parameters": {"x" * 10**6: 1}},
+        {"environment": "Sorting", "parameters": {"array": "x" * 10**6}},
+        {"environment": "Sorting", "x" * 10**6: 1},
+    ],
+    ids=range(5),
+)
+def test_errors_do_not_repeat_what_was_sent_at_any_length(gym, item):
+    reply = gym.post("/v1/verify", json={"items": [{"output": ""} | item]})
+    assert reply.status_code in (404, 422)
+    assert 0 < len(reply.json()["detail"]) <= 500
+
+
 def test_no_request_loads_code(gym, tmp_path):
     trap = tmp_path / "trap.py"
     trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rlve.models import blueprints
 from rlve.models.config import PolicyConfig
+from rlve.models.reading import model_settings
 from rlve.train import model_limits as module
 from rlve.train.config import Config
 from rlve.train.limits import cut
@@ -70,5 +70,5 @@ def test_the_context_of_a_model_with_images_is_that_of_its_text(tmp_path):
     tiny("gemma3, with images").save_pretrained(tmp_path)
     config = tiny_config(tmp_path, None)
     long = replace(config, rollout=replace(config.rollout, max_tokens=10_000))
-    assert module.context_of(blueprints.model_settings(config.policy)) == 256
+    assert module.context_of(model_settings(config.policy)) == 256
     assert fit_to_model(long).limits == (64, 192)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
@@ -25,6 +26,7 @@ from rlve.models import pass_sizes
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
 from rlve.reports import live
+from rlve.reports.concerns import alarms
 from rlve.train import runs, update
 from rlve.train.advantages import group_advantages
 from rlve.train.config import (
@@ -42,6 +44,7 @@ from rlve.train.trainer import Run, train
 from rlve.train.watchers import Watcher
 from support.run_tiny import MEASURED, tiny_config
 from support.scripted import InstantPool
+from support.successor import Successor
 
 TESTS = Path(__file__).parents[1]
 
@@ -659,6 +662,17 @@ def test_memory_that_runs_out_in_the_optimisers_step_ends_the_run(
     assert timeless(read_steps(folder)) == timeless(read_steps(uninterrupted))
 
 
+def test_adapters_need_no_second_model_for_the_kl_term(tiny_policy, tmp_path, monkeypatch):
+    pytest.importorskip("peft", reason="adapters need rlve[lora]")
+    planned = []
+    monkeypatch.setattr(runs, "check_memory", lambda *_, **more: planned.append(more["anchored"]))
+    for rank, anchored in ((2, False), (0, True)):
+        config = tiny_config(tiny_policy, tmp_path / f"run-{rank}")
+        policy = replace(config.policy, lora_rank=rank)
+        with Run(replace(config, policy=policy, update=replace(config.update, kl=0.1))) as run:
+            assert (run.updater._start is not None) == planned.pop() == anchored
+
+
 def test_a_model_that_does_not_fit_is_told_of_at_the_start(tiny_policy, tmp_path, monkeypatch):
     def exhausted(*args):
         raise torch.OutOfMemoryError("CUDA out of memory")
@@ -791,6 +805,26 @@ def test_all_verdicts_are_kept_and_agree_with_metrics_and_texts(uninterrupted):
         for output in sample.outputs:
             assert group.rewards[output.place] == output.verdict.reward
             assert (group.verdicts[output.place] == "c") == output.verdict.correct
+
+
+def test_problems_that_had_come_up_before_are_counted(uninterrupted):
+    """Of Successor there are four at difficulty 0. A resumed run counts the same (assert_same)."""
+    groups = read_lines(uninterrupted / "groups.jsonl", GroupRecord)
+    steps = read_steps(uninterrupted)
+    different = {
+        d: sum(
+            s.drawn["Successor"].get(d, 0) - s.repeated.get("Successor", {}).get(d, 0)
+            for s in steps
+        )
+        for d in {group.difficulty for group in groups}
+    }
+    drawn = {
+        (g.difficulty, Successor.generate(difficulty=g.difficulty, seed=g.seed).digit)
+        for g in groups
+    }
+    assert different == Counter(d for d, _ in drawn)
+    assert different[0] == 4
+    assert "Successor at difficulty 0 (4 different ones in" in alarms(steps)["problems"]
 
 
 def test_on_a_cpu_torch_adds_up_in_the_same_order_while_a_run_is_open(tiny_policy, tmp_path):

@@ -261,6 +261,35 @@ def test_adapters_get_the_gradient_of_a_plain_pass(family, fused, checkpointing)
         assert torch.equal(before, after) != ("lora_" in name)
 
 
+@pytest.mark.parametrize("half", [False, True])
+@pytest.mark.parametrize(
+    ("family", "checkpointing"), [("llama", False), ("llama", True), ("qwen3_moe", False)]
+)
+def test_without_its_adapters_a_model_is_the_initial_policy(family, checkpointing, half):
+    """Bit by bit what a copy of it gives, on the path of a GPU."""
+    model = with_random_adapters(tiny(family))
+    fuse_adapters(model)
+    start = copy.deepcopy(model)
+    with torch.no_grad():  # as adapters begin
+        for name, weight in start.named_parameters():
+            if "lora_B" in name:
+                weight.zero_()
+    if checkpointing:
+        model.gradient_checkpointing_enable()
+        model.enable_input_require_grads()
+    groups, flat = random_groups(5), family == "llama"
+    settings = {"kl": 0.1, "flat": flat, "micro_batch_tokens": 90}
+    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+        expected, metrics = updated(model, groups, start=start, **settings)
+        found, again = updated(model, groups, **settings)
+    assert metrics == again
+    assert metrics["kl"] > 1e-4
+    assert_equal(expected, found)
+    assert all(
+        weight.requires_grad == ("lora_" in name) for name, weight in found.named_parameters()
+    )
+
+
 def test_shared_rows_are_used_where_they_can_be(model):
     groups = random_groups(3)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

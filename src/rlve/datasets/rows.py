@@ -24,6 +24,7 @@ from rlve.datasets.questions import first_row
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import Format, Message, Prompt
 from rlve.foundation.files import DAMAGE, STDOUT, line, numbered_lines, replacing
+from rlve.foundation.limits import Name
 from rlve.judges import judge_class
 from rlve.pool import Failure, Pool, Request
 from rlve.pool.worker import generate
@@ -36,7 +37,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str = ""  # environment/difficulty/seed, or some other unique text
     data_source: str | None = None  # rlve/environment: trainers group their metrics by it
-    environment: str  # the name of the class that judges it
+    environment: Name  # the name of the class that judges it
     family: str | None = None
     difficulty: int | None = None
     seed: int | None = None
@@ -133,7 +134,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 raise
             raise UnknownEnvironment(
                 f"{self.environment[:80]!r} is somebody's own environment, from "
-                f"{self.defined_in[:80]!r}: if you trust that file, add --load FILE.py, or import it"
+                f"{self.defined_in[:80]!r}: if you trust it, add --load FILE.py, or import it"
             ) from None
 
     def plain_parameters(self) -> dict[str, Any]:

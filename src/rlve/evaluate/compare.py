@@ -25,6 +25,8 @@ from rlve.evaluate.sources import Asked, Source, check_same_questions
 from rlve.foundation.intervals import QUESTIONS, mean, over_answers, over_what
 from rlve.text import quantity
 
+LONGEST_SETTING = 200  # characters, of a system prompt for example
+
 By: TypeAlias = Literal["environment", "difficulty"]
 """What questions can be grouped by."""
 
@@ -235,5 +237,6 @@ def tell_differences(plans: Sequence[EvaluationPlan], what: str) -> list[str]:
     for name, setting in settings.items():
         values = list(dict.fromkeys(str(setting(plan)) for plan in plans))
         if len(values) > 1:
-            notes.append(f"the {what} differ in {name}: {', '.join(values)}")
+            listed = ", ".join(value[:LONGEST_SETTING] for value in values)
+            notes.append(f"the {what} differ in {name}: {listed}")
     return notes

@@ -28,6 +28,7 @@ from rlve.evaluate.weights import fingerprint
 from rlve.formats import PLAIN, Format, Prompt
 from rlve.foundation.files import pretty, read_record, write_whole
 from rlve.foundation.intervals import mean, over_answers, over_runs
+from rlve.foundation.limits import Name
 from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
 
@@ -35,21 +36,21 @@ from rlve.targets import check_loaded, find_format
 class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What is evaluated, and how; outputs of different plans do not mix."""
 
-    suite: str
+    suite: Name
     sha: str  # of its questions
     metric: Metric
     k: int
     deadline: float
     notes: list[str] = []
-    model: str
-    backend: str
+    model: Name
+    backend: Name
     url: str | None = None
     weights: str | None = None  # the fingerprint of a local model's
-    format: str  # of the prompts; AS_GIVEN if they come with the questions
+    format: Name  # of the prompts; AS_GIVEN if they come with the questions
     system_prompt: str | None = None
     samples: int
     sampling: Sampling
-    version: str
+    version: Name
 
     def check(self) -> None:
         """Raise a UserError for settings that make no sense."""

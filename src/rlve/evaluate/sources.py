@@ -29,6 +29,7 @@ from rlve.evaluate.results import (
     read_plan,
 )
 from rlve.foundation.files import read_record, replacing, shortest_names
+from rlve.foundation.limits import Name
 from rlve.foundation.run_folders import CHECKPOINTS, PLAN
 
 _STEP = re.compile(
@@ -40,17 +41,17 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
     """A question."""
 
     id: str
-    environment: str
+    environment: Name
     difficulty: int | None
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A finished evaluation, as far as it is compared, with the names of its run and step."""
 
-    run: str
+    run: Name
     step: int | None
     one_of_several: bool = False  # runs of one name
-    folder: str
+    folder: Name
     plan: EvaluationPlan
     endings: Endings | None = msgspec.field(default=None, name="form")  # as records have it
     questions: list[Asked] = []  # in a record they are kept once

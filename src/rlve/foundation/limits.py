@@ -50,6 +50,8 @@ LevelEstimate: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6, description="a
 LevelKey: TypeAlias = Annotated[str, Meta(pattern="^[0-9]{1,9}$")]
 """A level as the key of a JSON object."""
 Bits: TypeAlias = Annotated[str, Meta(pattern="^[01]+$")]
+Name: TypeAlias = Annotated[str, Meta(max_length=4_096)]
+"""Of a model, an environment or anything else that is printed often; paths are no longer."""
 
 
 def check_limits(prefix: str, settings: object) -> None:

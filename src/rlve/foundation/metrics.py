@@ -148,6 +148,10 @@ SAMPLING: dict[str, Metric] = {
         meaning="short answers that nearly all outputs for a problem gave, by environment: to how "
         "many problems, and their mean shaped reward"
     ),
+    "repeated": Metric(
+        meaning="finished groups whose problem had come up before, by environment and difficulty; "
+        "where 256 different ones have come up, none is counted any more"
+    ),
     "turns": Metric(
         meaning="the mean number of messages in a dialogue",
         format=".1f", title="Turns", unit="messages, mean over dialogues",

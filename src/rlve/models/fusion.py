@@ -67,6 +67,8 @@ def fuse_adapters(model: Any) -> None:
 
 def _adapted(self: Any, x: Tensor) -> Tensor:
     out: Tensor = self.base_layer(x)
+    if self.disable_adapters:
+        return out
     [name] = self.active_adapters
     inner = functional.linear(x, self.lora_A[name].weight).flatten(0, -2)
     rows, second = out.flatten(0, -2), self.lora_B[name].weight

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from rlve.contract import Problem
@@ -19,8 +18,9 @@ from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
 from rlve.models.fusion import fuse_adapters, fuse_for_training
-from rlve.models.gguf import check_blocks, finish_gguf
+from rlve.models.gguf import finish_gguf
 from rlve.models.locations import check_model, is_gguf, source_of
+from rlve.models.reading import make_valid, model_settings, reading, reading_model
 from rlve.models.templates import ANSWERED, SAID, check_template, render
 
 # For tokenizers: outputs are judged as they were written, without "cleaning up" their spaces.
@@ -52,7 +52,7 @@ class Policy:
         # always those of the model in memory: experts, for example, are apart there.
         model = self.model
         settings = copy.deepcopy(model.config)
-        try:
+        with reading(f"the weights in {folder}"):
             stored, info = type(model).from_pretrained(
                 folder,
                 config=settings,
@@ -60,9 +60,6 @@ class Policy:
                 output_loading_info=True,
                 trust_remote_code=False,
             )
-        except (OSError, RuntimeError, SafetensorError) as error:
-            first = str(error).strip().splitlines()[0]
-            raise UserError(f"cannot load the weights in {folder}: {first}") from error
         if any(info[kind] for kind in ("missing_keys", "unexpected_keys", "mismatched_keys")):
             raise UserError(f"the weights in {folder} belong to another model")
         model.load_state_dict(stored.state_dict())
@@ -73,8 +70,10 @@ class Policy:
         file = folder / ADAPTERS
         if not file.is_file():
             raise UserError(f"the checkpoint {folder} holds no adapters")
+        with reading(f"the weights in {folder}"):
+            weights = load_file(file)
         try:
-            found = cast(Any, set_peft_model_state_dict)(self.model, load_file(file))
+            found = cast(Any, set_peft_model_state_dict)(self.model, weights)
         except RuntimeError as error:  # of another shape
             raise UserError(f"the adapters in {folder} have another rank or model") from error
         if found.unexpected_keys or any(".lora_" in name for name in found.missing_keys):
@@ -242,7 +241,7 @@ def context_of(settings: Any) -> int | None:
 
 def load_reader(config: PolicyConfig) -> Policy:
     """The policy without its model: enough to count the tokens of a prompt."""
-    tokenizer = _load(config, weights=False)[1]
+    tokenizer = _load_tokenizer(config)
     format = format_of(config, tokenizer)
     return Policy(
         None,
@@ -268,23 +267,28 @@ def format_of(config: PolicyConfig, tokenizer: Any) -> Format:
     return format
 
 
-def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
-    """The model, on the CPU, and its tokenizer."""
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+def _load_tokenizer(config: PolicyConfig) -> Any:
+    from transformers import AutoTokenizer
 
     check_model(config)
+    place, options = source_of(config)
+    with reading_model(config):
+        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **AS_WRITTEN, **options)
+    if tokenizer.chat_template is not None:
+        check_template(tokenizer, config.template_options())
+    return tokenizer
+
+
+def _load(config: PolicyConfig) -> tuple[Any, Any]:
+    """The model, on the CPU, and its tokenizer."""
+    from transformers import AutoModelForCausalLM
+
     _no_bars()
+    tokenizer = _load_tokenizer(config)
+    settings = without_dropout(model_settings(config))
     place, options = source_of(config)
     attention = {} if config.attention == "auto" else {"attn_implementation": config.attention}
-    try:
-        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **AS_WRITTEN, **options)
-        if tokenizer.chat_template is not None:
-            check_template(tokenizer, config.template_options())
-        if not weights:
-            return None, tokenizer
-        if is_gguf(config.model):
-            check_blocks(config.model)
-        settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))
+    with reading_model(config):
         # Weights stay in single precision, because bfloat16 would round away steps of 2e-6.
         model, info = cast(Any, AutoModelForCausalLM).from_pretrained(
             place,
@@ -294,19 +298,14 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
             **options,
             **attention,
         )
-    except UserError:
-        raise
-    except Exception as error:  # readers raise anything if they believe a damaged file
-        first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"cannot load the model {config.model!r}: {first}") from error
-    if missing := sorted(info["missing_keys"]):  # transformers would draw them at random
-        raise UserError(f"cannot load the model {config.model!r}: it has no weights {missing[0]}")
-    known = model.get_input_embeddings().weight.shape[0]
-    if tokenizer.vocab_size > known:
-        raise UserError(
-            f"cannot load the model {config.model!r}: its tokenizer has {tokenizer.vocab_size:,} "
-            f"tokens, and the model {known:,}"
-        )
+        if missing := sorted(info["missing_keys"]):  # transformers would draw them at random
+            raise ValueError(f"it has no weights {missing[0]}")
+        known = model.get_input_embeddings().weight.shape[0]
+        if tokenizer.vocab_size > known:
+            raise ValueError(
+                f"its tokenizer has {tokenizer.vocab_size:,} tokens, and the model {known:,}"
+            )
+        make_valid(model.generation_config, known)
     if is_gguf(config.model):
         finish_gguf(model)
     return model, tokenizer

@@ -16,7 +16,8 @@ SECONDS = 10.0  # allowed for writing two short conversations
 MEMORY = 2 * 2**30  # bytes
 
 SAID = "Understood7"  # a text that no template has
-ASKED = [{"role": "user", "content": "?"}]
+QUESTION = 5 * "Sort these numbers: 40 7 31 2 19. Put the answer in \\boxed{}, as \\boxed{2 7}.\n"
+ASKED = [{"role": "user", "content": QUESTION}]
 ANSWERED = [*ASKED, {"role": "assistant", "content": SAID}]
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from rlve.foundation.intervals import Interval, over_environments, over_problems
 from rlve.reports.pages import join_words, templates
-from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord
+from rlve.train.history import Accuracy, Cell, History, StepMetrics, ValidationRecord
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
 LATEST = 5  # steps; signs that a run is not learning must last
@@ -26,7 +26,7 @@ SAME_ANSWER = 0.9  # of the problems of an environment
 FEWEST_PROBLEMS = 16  # of an environment, for that; they are gathered over
 STEPS_OF_PROBLEMS = 20
 FEWEST_TESTED = 4  # test problems of a level
-MOSTLY_SEEN = 0.5  # of them also came up in training
+MOSTLY_SEEN = 0.5  # of problems came up before, or of test problems in training
 MOST_NAMED = 3  # levels
 ADVICE = "docs/troubleshooting.md"
 
@@ -44,6 +44,7 @@ def alarms(
         "variety": _no_variety(steps),
         "form": _no_form(steps),
         "answers": _one_answer(steps),
+        "problems": _repeats(steps),
     }
     return {kind: text for kind, text in found.items() if text is not None}
 
@@ -157,6 +158,36 @@ def _one_answer(steps: Sequence[StepMetrics]) -> str | None:
     if not found:
         return None
     return _tell("one_answer", where=join_words(found))
+
+
+def _repeats(steps: Sequence[StepMetrics]) -> str | None:
+    """The levels most of whose latest problems had come up before."""
+    drawn, repeated = _problems(steps[-STEPS_OF_PROBLEMS:])
+    few = {
+        cell
+        for cell, number in repeated.items()
+        if drawn[cell] >= FEWEST_PROBLEMS and number > MOSTLY_SEEN * drawn[cell]
+    }
+    if not few:
+        return None
+    drawn, repeated = _problems(steps)
+    different = sorted((drawn[cell] - repeated[cell], *cell) for cell in few)
+    found = [
+        f"{name} at difficulty {difficulty} ({number} different ones in {drawn[name, difficulty]})"
+        for number, name, difficulty in different
+    ]
+    return _tell("repeats", where=found[:MOST_NAMED], more=len(found) - MOST_NAMED)
+
+
+def _problems(steps: Sequence[StepMetrics]) -> tuple[Counter[Cell], Counter[Cell]]:
+    """By environment and level, the problems drawn, and those that had come up before."""
+    drawn, repeated = Counter[Cell](), Counter[Cell]()
+    for step in steps:
+        for counted, levels in ((drawn, step.drawn), (repeated, step.repeated)):
+            for name, numbers in levels.items():
+                for level, number in numbers.items():
+                    counted[name, level] += number
+    return drawn, repeated
 
 
 def _judging(history: History) -> str | None:

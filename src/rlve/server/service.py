@@ -39,6 +39,7 @@ STATUS: dict[type[Exception], int] = {
     UserError: 422,
     GenerationError: 422,
 }
+LONGEST_ERROR = 500  # characters
 OPEN_PATHS = ("/health",)  # open to probes without a token, even under load
 
 
@@ -148,7 +149,7 @@ def _add_pages(app: FastAPI, pool: Pool, limits: Limits, guard: Guard) -> None:
 
 def _refusal(status: int) -> Any:
     def answer(_: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, status_code=status)
+        return _sentence(str(error), status)
 
     return answer
 
@@ -158,6 +159,10 @@ def _misunderstood(_: Request, error: Exception) -> JSONResponse:
     faults: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else ()
     first: dict[str, Any] = faults[0] if faults else {"loc": (), "msg": str(error)}
     field = ".".join(str(part) for part in first["loc"] if part != "body")
-    text = f"{field}: {first['msg']}" if field else str(first["msg"])
-    clean = text.encode("utf-8", "replace").decode()[:500]
-    return JSONResponse({"detail": clean}, status_code=422)
+    return _sentence(f"{field}: {first['msg']}" if field else str(first["msg"]), 422)
+
+
+def _sentence(text: str, status: int) -> JSONResponse:
+    """An error, which may quote what was sent, in a text of bounded length."""
+    clean = text[:LONGEST_ERROR].encode("utf-8", "replace").decode()
+    return JSONResponse({"detail": clean}, status_code=status)

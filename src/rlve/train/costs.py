@@ -21,8 +21,8 @@ BACKWARD = 3  # times a forward pass: what a token costs that is learnt from
 
 @dataclass(frozen=True)
 class Cost:
-    """What the rest of a run takes, if every output is as long as it may be, and every step draws as
-    often as it may."""
+    """What the rest of a run takes at most: its outputs are as long, and its draws as many, as they
+    may be."""
 
     outputs: int
     seconds: float

@@ -46,6 +46,7 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     same_answers: dict[str, dict[str, tuple[int, float]]] = msgspec.field(
         default_factory=dict[str, dict[str, tuple[int, float]]]
     )
+    repeated: dict[str, dict[int, int]] = msgspec.field(default_factory=dict[str, dict[int, int]])
     turns: float | None = None
     wasted_turns: float | None = None
     turn_tokens: list[float] = msgspec.field(default_factory=list[float])

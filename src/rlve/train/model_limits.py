@@ -4,9 +4,10 @@ import logging
 from dataclasses import replace
 from typing import TypeVar
 
-from rlve.models.blueprints import blueprint, model_settings
+from rlve.models.blueprints import blueprint
 from rlve.models.folders import parameters_of
 from rlve.models.policy import context_of
+from rlve.models.reading import model_settings
 from rlve.train.limits import CUT, cut
 from rlve.train.teaching.config import AnyConfig
 

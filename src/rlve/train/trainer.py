@@ -27,6 +27,7 @@ from rlve.train.groups import Group
 from rlve.train.history import StepMetrics
 from rlve.train.loss import find_loss
 from rlve.train.prompts import PromptTokens
+from rlve.train.repeats import Repeats
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.samples import group_record, group_sample, same_answers, turn_metrics
@@ -37,6 +38,7 @@ from rlve.train.watchers import View, Watcher
 # average. Rounding accounts for about 1e-6 in float32 and 0.01 in bfloat16, in which engines sample
 # on a GPU; an engine that is further off samples from another distribution.
 WIDEST_GAP: Final = {"float32": 0.01, "bfloat16": 0.1}
+SAMPLER: Final = "rollout.memory, rollout.slots or rollout.max-tokens"  # on which it depends
 QUANTILES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
@@ -69,7 +71,8 @@ class Run(BaseRun[Config, StepMetrics]):
 
     def _build(self, stack: ExitStack) -> None:
         config, rollout = self.config, self.config.rollout
-        anchored = config.update.kl > 0
+        # Without its adapters, a model with adapters is the initial policy.
+        anchored = config.update.kl > 0 and not config.policy.lora_rank
         loss = find_loss(config.update.loss)  # before anything large is loaded
         self._open_policy(stack, deadline=rollout.deadline, anchored=anchored)
         prompts = PromptTokens(self.policy, most=4 * rollout.oversample)
@@ -84,6 +87,7 @@ class Run(BaseRun[Config, StepMetrics]):
             start=copy.deepcopy(self.policy.model) if anchored else None,
         )
         self._open_engine(stack, generates(self.gym.curriculum.names))
+        self.repeats = Repeats()
         source = self.gym.stream
         self.collector = Collector(
             self.gym,
@@ -106,12 +110,14 @@ class Run(BaseRun[Config, StepMetrics]):
 
         with timer("rollouts"):
             batch = self.collector.collect(step, progress)
-        with timer("update"):
+        with timer("update"), self._learning(self.rate(config, step), SAMPLER):
             learnt = self._update(batch.groups)
             self.engine.update(self.policy.model)
         seen = self.gym.step()
         self.step = step
         self._mark_seen(group.item.problem for group in batch.finished)
+        fixed = config.data.dataset is not None  # each of whose questions comes up in every epoch
+        repeated = {} if fixed else self.repeats.count(group.item for group in batch.finished)
         self._keep(batch)
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
@@ -124,6 +130,7 @@ class Run(BaseRun[Config, StepMetrics]):
             response_quantiles=_quantiles(lengths),
             truncated=mean(rollout.ending == "length" for rollout in rollouts),
             same_answers=same_answers(batch.finished, self.policy.format.marker),
+            repeated=repeated,
             **turn_metrics(batch.finished),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
@@ -140,8 +147,7 @@ class Run(BaseRun[Config, StepMetrics]):
         rows = [outputs for group in groups if (outputs := self._rows(group))]
         if not rows:  # no group had signal; the curriculum may still move
             return {}
-        with self._learning(self.rate(self.config, self.step + 1), "rollout.max-tokens"):
-            learnt = self.updater.update(rows)
+        learnt = self.updater.update(rows)
         self._check_gap(learnt.get("sampler_gap"))
         return learnt
 
@@ -190,12 +196,14 @@ class Run(BaseRun[Config, StepMetrics]):
         return {
             "gym": self.gym.state_dict(),
             "collector": self.collector.state_dict(),
+            "repeats": self.repeats.state_dict(),
             "pass_tokens": self.updater.passes.tokens,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
+        self.repeats.load_state_dict(state.get("repeats", {}))  # older versions kept none
         self.updater.passes.resume(state["pass_tokens"])
 
 

@@ -56,7 +56,7 @@ class Updater:
     temperature   at which the outputs were sampled
     max_tokens    their limit, by which `dr-grpo` divides
     computing     the context in which the model runs
-    start         the initial policy, for the KL term
+    start         the initial policy, for the KL term; by default the model without its adapters
     flat          whether rows are without padding; by default where a kernel can attend to them
     """
 
@@ -72,7 +72,8 @@ class Updater:
         start: Any | None = None,
         flat: bool | None = None,
     ) -> None:
-        if (config.kl > 0) != (start is not None):
+        known = start is not None or hasattr(model, "disable_adapter")
+        if (config.kl > 0 and not known) or (config.kl == 0 and start is not None):
             raise ValueError("the KL term needs the initial policy, and only it does")
         self.model = model
         self.optimizer = optimizer
@@ -143,7 +144,7 @@ class Updater:
         metrics["grad_norm"] = apply_gradient(
             self.model, self.optimizer, metrics["loss"], self.config.max_grad_norm
         )
-        if self._start is None:
+        if self.config.kl == 0:
             del metrics["kl"]
         return metrics
 
@@ -162,14 +163,23 @@ class Updater:
                 new, entropy = self.score(rows)
                 learnt = [row for bundle in bundles for row in bundle]
                 before = torch.cat([old[id(row)] for row in learnt]) if old else new.detach()
-                with torch.no_grad():
-                    start = None if self._start is None else self._start(rows).logprobs
+                start = self._at_the_start(rows)
                 outputs, stale = _outputs(learnt, new.device)
                 parts = policy_loss(new, before, outputs, self.config, size=size, start=start)
                 with self.score.attention():
                     parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
         return sums.means()
+
+    @torch.no_grad()
+    def _at_the_start(self, rows: Sequence[PackedRow]) -> Tensor | None:
+        """The log-probabilities of the outputs under the initial policy, if the KL term is on."""
+        if self.config.kl == 0:
+            return None
+        if self._start is not None:
+            return self._start(rows).logprobs
+        with self.model.disable_adapter():
+            return self.score(rows).logprobs
 
     @torch.no_grad()
     def _logprobs(self, micro: Sequence[Sequence[Bundle]]) -> dict[int, Tensor]:

@@ -18,7 +18,7 @@ from rlve.evaluate.frontier import HIGHEST, Tally
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation
 from rlve.foundation.files import read_record
 from rlve.foundation.intervals import LEVEL, Interval, over_runs
-from rlve.foundation.limits import LevelEstimate
+from rlve.foundation.limits import LevelEstimate, Name
 from rlve.foundation.run_folders import RESULTS, run_kind
 from rlve.registry import entry, family
 
@@ -33,7 +33,7 @@ Limit: TypeAlias = Literal["context", "environment", "search"]
 class FrontierPlan(EvaluationPlan, frozen=True, kw_only=True):
     """What is measured, and how."""
 
-    environments: list[str]
+    environments: list[Name]
     outputs: int  # at most
 
 
@@ -56,7 +56,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 class EnvironmentFrontier(msgspec.Struct, frozen=True, kw_only=True):
     """The frontier in one environment."""
 
-    family: str
+    family: Name
     frontier: Measured
     forgiving: Measured  # if answers are read forgivingly
     place: Place
@@ -79,16 +79,16 @@ class FrontierProfile(msgspec.Struct, frozen=True, kw_only=True):
     """What results.json of a measurement holds."""
 
     kind: Literal["frontier"] = KIND
-    model: str
-    collection: str
+    model: Name
+    collection: Name
     seed: int
     outputs: int
     tokens: int | None  # sampled in all, if known
     frontier: Measured  # the mean over environments; the interval includes how these differ
     forgiving: Measured
-    families: dict[str, FamilyFrontier]
-    environments: dict[str, EnvironmentFrontier]
-    unheld: list[str] = []  # environments whose easiest prompts do not fit the model's context
+    families: dict[Name, FamilyFrontier]
+    environments: dict[Name, EnvironmentFrontier]
+    unheld: list[Name] = []  # environments whose easiest prompts do not fit the model's context
     plan: FrontierPlan  # how it was measured
 
 

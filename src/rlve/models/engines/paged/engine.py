@@ -144,15 +144,27 @@ class PagedEngine(LocalEngine):
 
     @torch.inference_mode()
     def collect(self) -> list[Rollout]:
-        ended, self._over = self._over, []
         try:
-            while not ended:
-                self._admit()
-                if not self._tiles:
-                    break
-                ended += self._burst()
+            return self._collect()
+        except torch.OutOfMemoryError:
+            pass
+        # Out here, nothing of the pass that failed is held any more. What torch keeps for the
+        # update may be enough; whatever was being sampled goes on from the tokens that it has.
+        self._waiting.extendleft(reversed(self._forget()))
+        self._passes.forget()
+        torch.cuda.empty_cache()
+        try:
+            return self._collect()
         except torch.OutOfMemoryError as error:
             raise self._too_small() from error
+
+    def _collect(self) -> list[Rollout]:
+        ended, self._over = self._over, []
+        while not ended:
+            self._admit()
+            if not self._tiles:
+                break
+            ended += self._burst()
         return ended
 
     def stop(self) -> list[Rollout]:
@@ -337,7 +349,8 @@ class PagedEngine(LocalEngine):
     def _too_small(self) -> UserError:
         return UserError(
             "there is not enough memory for sampling; sample fewer outputs at a time, or limit the "
-            "length of outputs or prompts"
+            "length of outputs or prompts: in training, lower rollout.slots, rollout.max-tokens or "
+            "update.micro-batch-tokens, or set rollout.memory"
         )
 
     def _compare(self, model: Any, examples: Sequence[Sequence[int]]) -> None:
