@@ -3,6 +3,7 @@ nothing is asked of another host."""
 
 import json
 import re
+from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,7 +19,7 @@ from rlve.dialogue import conversation
 from rlve.evaluate.frontier.profile import FrontierPlan, summarise
 from rlve.evaluate.results import read_evaluation
 from rlve.foundation.files import pretty
-from rlve.foundation.run_folders import CONFIG, METRICS, OUTPUTS, PLAN, RESULTS, locked
+from rlve.foundation.run_folders import CONFIG, METRICS, OUTPUTS, PLAN, RESULTS, VALIDATION, locked
 from rlve.registry import entry
 from rlve.server.studio import gallery, svg
 from rlve.server.studio.app import create_studio
@@ -29,9 +30,11 @@ from rlve.server.studio.runs import RunBook
 from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Studio
 from support.browser import browser, chromium
+from support.evaluation_folders import QUESTIONS
 from support.serving import serving
 from support.studio_folders import (
     HOSTILE,
+    PAGES,
     add_step,
     make_evaluation,
     make_frontiers,
@@ -65,9 +68,18 @@ def place(tmp_path_factory):
     change(make_run(place / "runs" / "quiet", NAMES, steps=22), **dict.fromkeys(QUIET))
     worrying = make_run(place / "runs" / "worrying", NAMES, steps=22)
     change(worrying, every=1, entropy=0.001, truncated=0.9)
+    small = make_run(place / "runs" / "small", ("Division",), steps=22)
+    change(small, every=1, loss=0.2, sampler_gap=4e-7, grad_norm=2.0)
+    change(small, loss=-0.1, sampler_gap=5.8e-7, grad_norm=1.0)
+    eight_levels(small)
+    write_report(worrying)
     make_frontiers(place / "evals")
-    make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE)
-    make_evaluation(place / "evals" / "second", 0.8, seed=1)
+    questions = [
+        *(named(row, f"2798867449664{n:02}") for n, row in enumerate(QUESTIONS)),
+        *(named(row, "279886744966499") for row in asked(LONG_NAMED, range(2))),
+    ]
+    make_evaluation(place / "evals" / "first", 0.3, output=HOSTILE, questions=questions)
+    make_evaluation(place / "evals" / "second", 0.8, seed=1, questions=questions)
     half = make_evaluation(place / "evals" / "half", 0.9)
     (half / "results.json").unlink()
     for name in ("outputs.jsonl", "verdicts.jsonl"):
@@ -87,6 +99,21 @@ def change(folder, *, every=2, **values):
         step |= values
     (folder / METRICS).write_text("".join(json.dumps(step) + "\n" for step in steps))
     return folder
+
+
+def eight_levels(folder):
+    """Let accuracy be measured at as many levels as `--preset nano` has."""
+    records = [json.loads(line) for line in (folder / VALIDATION).open()]
+    for record in records:
+        for accuracy in record["measured"]:
+            accuracy["solved"] = {n: dict.fromkeys(range(8), "1" * 38) for n in accuracy["solved"]}
+            accuracy["by_level"] = {n: dict.fromkeys(range(8), 1.0) for n in accuracy["solved"]}
+    (folder / VALIDATION).write_text("".join(json.dumps(each) + "\n" for each in records))
+
+
+def named(row, seed):
+    """A question with an id as `rlve suite` gives them."""
+    return structs.replace(row, id=f"{row.environment}/{row.difficulty}/{seed}")
 
 
 @pytest.fixture(scope="module")
@@ -316,10 +343,7 @@ def test_a_message_sent_the_moment_its_form_appears_keeps_the_page(page):
     assert page.evaluate("window.unbroken")
 
 
-def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
-    page, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_an_environment_shows_levels_lengths_and_accuracy(page):
     page.goto("/env/Sorting")
     page.wait_for_selector("[data-name=lengths] canvas")
     page.wait_for_selector("[data-name=accuracy] canvas")
@@ -327,11 +351,6 @@ def test_an_environment_shows_levels_lengths_accuracy_and_what_guessing_earns(
     for name in ("first", "second", "hostile, step 6", "half (so far: 40 of 80"):
         assert name in told
     assert page.locator("h2:has-text('Levels') ~ .scroll tbody tr").count() == 41
-    page.click("#guesses summary")
-    expect(page.locator("#guesses tbody tr")).to_have_count(3)
-    assert "not checked" in page.locator("#check").inner_text()
-    page.click("text=check now")
-    page.wait_for_selector("#check.right")
     page.click("text=Source: sorting.py")
     assert "class Sorting(" in page.locator("pre").inner_text()
     page.go_back()
@@ -563,25 +582,47 @@ def test_frontiers_are_ranked_and_each_has_its_page(page):
     assert address(page).startswith("/env/")
 
 
-@pytest.mark.parametrize(
-    "page", [{"java_script_enabled": True, "viewport": {"width": 390, "height": 844}}],
-    indirect=True,
-)  # fmt: skip
-def test_on_a_phone_nothing_is_wider_than_the_screen(page):
-    for path in PATHS:
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+SCREENS = [{"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}, PHONE]
+
+
+@pytest.mark.parametrize("page", SCREENS, indirect=True)
+def test_every_page_can_be_read_on_every_screen(page, place, drawn):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="rlve[dev]").Axe()
+    report = (place / "runs" / "worrying" / "report.html").as_uri()
+    for path in (*PATHS, *(drawn + each for each in DRAWN_PATHS), report):
         page.goto(path)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= 390, path
-        assert page.evaluate(SIDEWAYS) == [], path
+        page.wait_for_load_state("load")
+        found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == [], path
+        assert page.evaluate(FAINT) == [], path
+        assert page.evaluate(UNNAMED) == [], path
+        assert page.locator("h1").count() == 1
+        assert page.evaluate("document.documentElement.lang") == "en"
+        width = page.viewport_size["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        if "/source" not in path:
+            assert page.evaluate(SIDEWAYS) == [], path
+        if width > 390:
+            continue
         assert page.evaluate(SMALL) == [], path
-        bar = page.locator(".top nav").bounding_box()
-        assert bar["height"] < 48  # a single line
         assert page.locator("kbd:visible").count() == 0
+        if path != report:
+            assert page.locator(".top nav").bounding_box()["height"] < 48  # a single line
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_a_row_on_a_phone_is_a_card_of_two_lines(page):
+    for path in ("/runs", "/runs/hostile/rollouts", "/evals/first"):
+        page.goto(path)
+        tops = page.evaluate(TOPS)
+        assert max(b - a for a, b in pairwise(tops)) < 64, path
     page.goto("/runs")
-    for card in page.locator("#rows tbody tr").all():
-        assert card.bounding_box()["height"] < 64  # two lines
     page.locator("#rows tbody tr", has_text="long").locator("input").check()
 
+
+TOPS = """() => [...document.querySelectorAll("#rows tbody tr")]
+  .map((each) => each.getBoundingClientRect().top)"""
 
 # What is pressed, and is smaller than a finger, except in a sentence.
 SMALL = """() => [...document.querySelectorAll(
@@ -605,29 +646,16 @@ SIDEWAYS = """() => [...document.querySelectorAll(".scroll")]
   .map((each) => each.innerText.slice(0, 80))"""
 
 PATHS = (
-    "/",
-    "/frontiers/nano.json",
-    "/catalogue/graphs",
-    "/env/Sorting?d=1&seed=1",
-    "/env/GuessNumber?d=1&seed=4&message=ten&message=15",
+    *PAGES,
     "/env/GridBFS?d=1&seed=3",
-    "/runs",
-    "/runs/hostile",
     "/runs-compared?run=hostile&run=other",
     "/runs/long",
     "/runs/many",
-    "/runs?by=run.steps",
-    "/runs/hostile/failures",
-    "/runs/hostile/rollouts",
-    "/runs/hostile/rollouts/15?left=1&right=3",
-    "/runs/taught/rollouts",
-    "/evals",
-    "/evals/first",
-    "/evals/first/failures",
-    "/evals/first/questions/3",
-    "/evals-compared?first=first&second=second",
-    "/frontiers",
+    "/runs/worrying",
+    "/runs/small",
+    "/evals/second/questions/21",
 )
+DRAWN_PATHS = ("/runs/talk/rollouts/0", "/evals/eval/failures", "/evals/eval/questions/1")
 
 # Every text that is seen: its contrast with what is behind it, by the formula of WCAG.
 FAINT = """() => {
@@ -669,19 +697,6 @@ UNNAMED = """() => [
 ].map((each) => each.outerHTML.slice(0, 200))"""
 
 
-@pytest.mark.parametrize(
-    "page", [{"color_scheme": "light"}, {"color_scheme": "dark"}], indirect=True
-)
-def test_texts_can_be_read_and_fields_have_names(page):
-    for path in PATHS:
-        page.goto(path)
-        page.wait_for_load_state("load")
-        assert page.evaluate(FAINT) == [], path
-        assert page.evaluate(UNNAMED) == [], path
-        assert page.locator("h1").count() == 1
-        assert page.evaluate("document.documentElement.lang") == "en"
-
-
 def replies(page, seed):
     """What the environment says to SAID, and what of it is on the page."""
     problem = rlve.environment("GuessNumber").generate(difficulty=0, seed=seed)
@@ -700,6 +715,8 @@ def test_dialogues_are_replayed_turn_by_turn(page, drawn, tmp_path):
     wasted = page.locator(".talk").first.locator("li").nth(1)
     assert "No move could be read: the turn is wasted." in wasted.inner_text()
     expect(wasted.locator("pre.wrong")).to_be_visible()
+    page.locator("summary:has-text('Why?')").first.click()
+    expect(page.locator(".reason").first).to_be_visible()
     folder = make_run(tmp_path / "saved", ("GuessNumber",), steps=1, text=conversation(SAID))
     for there in (f"{drawn}/runs/talk", write_report(folder).as_uri()):
         page.goto(there)
@@ -769,16 +786,18 @@ def test_a_frontier_leads_to_the_outputs_behind_it(page, drawn):
     assert page.locator("a[href^='/evals/']").count() == 0
 
 
-AXE = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}  # see FAINT
-
-
-def test_axe_finds_nothing(page, drawn):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="rlve[dev]").Axe()
-    behind = ("/runs/talk/rollouts/0", "/evals/eval/failures", "/evals/eval/questions/1")
-    for path in (*PATHS, *(drawn + each for each in behind)):
-        page.goto(path)
-        found = axe.run(page, options=AXE).response["violations"]
-        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == [], path
+def test_failures_are_narrowed_to_an_environment_and_a_level(page):
+    page.goto("/runs/hostile/failures")
+    page.wait_for_selector("[data-name=endings] canvas")
+    legend = page.locator("[data-name=endings] .u-legend")
+    expect(legend).to_contain_text("ill-formed")
+    page.select_option("#environment", "SAT")
+    page.wait_for_url("**/failures?environment=SAT*")
+    expect(legend).not_to_contain_text("ill-formed")
+    page.locator("[data-name=endings] .u-over").click(position={"x": 2, "y": 40})
+    page.click("[data-name=endings] .at a")
+    assert address(page) == "/runs/hostile/rollouts?environment=SAT&first=1&last=1"
+    expect(page.locator("#rows tbody tr")).to_have_count(1)
 
 
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):
@@ -833,9 +852,17 @@ def test_a_report_works_from_disk(page, tmp_path):
         assert page.evaluate(UNNAMED) == []
 
 
-@pytest.mark.parametrize("page", [{"java_script_enabled": False}], indirect=True)
+STILL = [{**screen, "java_script_enabled": False} for screen in SCREENS]
+
+
+@pytest.mark.parametrize("page", STILL, indirect=True)
 def test_a_report_has_pictures_where_scripts_do_not_run(page, tmp_path):
     page.goto(write_report(make_run(tmp_path / "run", NAMES, steps=40)).as_uri())
+    for place in page.locator(".chart > svg text").all():
+        assert place.bounding_box()["height"] > 11 or not place.is_visible()
+    for note in page.locator(".chart .note").all():  # all of it can be read
+        assert note.evaluate("(e) => e.scrollHeight <= e.clientHeight + 1")
+    assert page.locator(".scroll td:not([data-label])").count() == 0
     pictures = page.locator(".chart > svg")
     assert pictures.count() > 10
     assert pictures.first.is_visible()
@@ -987,6 +1014,77 @@ def test_a_report_draws_the_same_with_and_without_scripts(page, tmp_path, count)
     for name in heat:
         one, two = page.evaluate(CELLS, name)
         assert max(abs(a - b) for a, b in zip(one, two, strict=True)) <= 2, name
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 800}}], indirect=True)
+def test_a_logarithmic_scale_is_for_what_has_a_logarithm(page):
+    page.goto("/runs/small?open=sampling,update,time&log=true")
+    for name, linear in {
+        "grad_norm": False,
+        "loss": True,
+        "time": True,
+        "accuracy_at_high": True,
+    }.items():
+        chart = page.locator(f"[data-name={name}]")
+        expect(chart.locator("canvas")).to_be_attached()
+        assert ("Linear: a log" in chart.locator(".note").text_content()) == linear, name
+        assert page.evaluate(DISTRIBUTION, name) == (1 if linear else 3), name
+    page.goto("/runs/small?open=update")
+    gap = page.locator("[data-name=sampler_gap]")
+    expect(gap.locator(".u-legend")).to_contain_text("5.8e-7")
+    widths = page.evaluate(WIDTHS, "sampler_gap")
+    assert 0 < max(widths) < 50  # of 56 beside the axis
+
+
+DISTRIBUTION = "(name) => document.querySelector(`[data-name=${name}]`).plot.scales.y.distr"
+# How wide the numbers beside a chart are.
+WIDTHS = """(name) => {
+  const { plot } = document.querySelector(`[data-name=${name}]`);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = "12px system-ui, sans-serif";
+  return plot.axes[1]._values.filter(Boolean).map((text) => pen.measureText(text).width);
+}"""
+
+# Whether there is something of its colour halfway between the first two points of a curve.
+JOINED = """([name, curve]) => {
+  const figure = document.querySelector(`[data-name=${name}]`), { plot, spec } = figure;
+  const aside = (curve - (spec.series.length - 1) / 2) * 6 * devicePixelRatio;
+  const { values } = spec.series[curve];
+  const at = (x, y) => [plot.valToPos(x, "x", true) + aside, plot.valToPos(y, "y", true)];
+  const [from, to] = [0, 1].map((i) => at(spec.x[i], values[i]));
+  const [x, y] = [0, 1].map((i) => Math.round((from[i] + to[i]) / 2) - 2);
+  const { data } = figure.querySelector("canvas").getContext("2d").getImageData(x, y, 4, 4);
+  return data.filter((each, i) => i % 4 === 3).some((alpha) => alpha > 200);
+}"""
+
+
+def test_lines_meet_their_points_and_legends_name_what_was_measured(page):
+    page.goto("/evals-compared?first=first&second=second")
+    chart = page.locator("[data-name=levels-of-evals]")
+    expect(chart.locator("canvas")).to_be_visible()
+    assert page.evaluate(JOINED, ["levels-of-evals", 0])
+    assert page.evaluate(JOINED, ["levels-of-evals", 1])
+    assert chart.locator(".u-legend td").all_inner_texts() == ["", "", ""]
+    page.goto("/runs/long")  # whose curves are smoothed
+    expect(page.locator("[data-name=reward] .u-legend")).to_contain_text("0.3")  # 120 of 400
+
+
+def test_a_heat_map_is_reached_by_the_keyboard_and_told_in_words(page):
+    page.goto("/runs/many")
+    page.wait_for_selector("[data-name=levels_of] canvas.heat")
+    canvas = page.locator("[data-name=levels_of] canvas.heat")
+    names = page.evaluate("document.querySelector('[data-name=levels_of]').spec.names")
+    assert f"{names[0]} from 2 to 2; {names[1]} from" in canvas.get_attribute("aria-label")
+    canvas.focus()
+    page.keyboard.press("ArrowDown")
+    readout = page.locator("[data-name=levels_of] .legend-bar [role=status]")
+    expect(readout).to_have_text(re.compile(rf"{names[1]}: h = \d+ at step 5"))
+    page.keyboard.press("ArrowLeft")
+    expect(readout).to_contain_text("at step 4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/runs/many/rollouts?**")
+    assert f"first=4&last=4&environment={names[1]}" in page.url
 
 
 # The columns of a chart in which something is drawn in the colour of its first curve.

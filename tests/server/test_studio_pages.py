@@ -1,36 +1,45 @@
 """The pages of the studio, without a browser: what is shown, and what never is."""
 
 import csv
+import importlib.util
 import json
 import re
 from html import escape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import httpx
 import pytest
 
 import rlve
+from rlve import rewards
 from rlve.dialogue import conversation
 from rlve.errors import UserError
-from rlve.foundation.run_folders import GROUPS, METRICS
+from rlve.foundation.intervals import wilson
+from rlve.foundation.run_folders import GROUPS, METRICS, ROLLOUTS, VERDICTS
 from rlve.pool import Request
 from rlve.registry import environments
-from rlve.server.studio import evaluations, failures, rollouts, run_charts
+from rlve.server.studio import app, evaluations, failures, rollouts, run_charts
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.evaluations import QuestionFilter
-from rlve.server.studio.failures import Failed, places
+from rlve.server.studio.failures import Output, places
 from rlve.server.studio.folders import Folders
+from rlve.server.studio.group_rows import row_of_group
 from rlve.server.studio.pages import Links
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import RunFilter, select
 from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Pages, Studio
+from rlve.train.history import GroupRecord
 from support.serving import serving
 from support.studio_folders import (
     HOSTILE,
     LONG,
+    PAGES,
+    PARTS,
     add_step,
     make_evaluation,
+    make_frontiers,
     make_run,
     make_teaching_run,
 )
@@ -46,6 +55,7 @@ def place(tmp_path_factory):
     make_teaching_run(place / "runs" / "taught")
     make_evaluation(place / "evals" / "first", 0.3, model=HOSTILE, output=HOSTILE)
     make_evaluation(place / "evals" / "second", 0.8, seed=1, output=LONG)
+    make_frontiers(place / "evals")
     (place / "secret.txt").write_text("a secret")
     return place
 
@@ -94,37 +104,9 @@ def check(text):
     return found
 
 
-PAGES = [
-    "/",
-    "/catalogue/graphs",
-    "/env/Sorting?d=3&seed=4",
-    "/env/Sorting/source",
-    "/env/GuessNumber?d=3&seed=4&message=%3Cscript%3E&message={{ 7 * 7 }}",
-    "/runs",
-    "/runs/hostile",
-    "/runs-compared?run=hostile&run=long",
-    "/runs/hostile/rollouts",
-    "/runs/hostile/rollouts?text=script",
-    "/runs/hostile/rollouts/15",
-    "/runs/hostile/rollouts/15?left=1&right=3&outcome=mixed",
-    "/runs/long/rollouts/0",
-    "/runs/long/rollouts/0?left=1&right=3",
-    "/runs/taught",
-    "/runs/taught/rollouts",
-    "/runs?q=hostile&sort=-result&columns=model,change,time",
-    "/frontiers",
-    "/evals",
-    "/evals/first",
-    "/evals/second",
-    "/evals/first/failures",
-    "/evals/first/questions/3",
-    "/evals/second/questions/3",
-    "/evals-compared?first=first&second=second",
-    "/env/Nothing",
-]
-
-
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    "path", [*PAGES, "/evals/second", "/evals/second/questions/3", "/env/Nothing"]
+)
 def test_no_page_runs_what_a_model_wrote_or_asks_another_host(client, path):
     reply = client.get(path)
     assert reply.status_code == (404 if "Nothing" in path else 200), reply.text
@@ -134,6 +116,52 @@ def test_no_page_runs_what_a_model_wrote_or_asks_another_host(client, path):
     policy = reply.headers["content-security-policy"]
     assert "default-src 'self'" in policy
     assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("path", PARTS)
+def test_no_part_of_a_page_does_either(client, path):
+    reply = client.get(path)
+    assert reply.status_code == 200, reply.text
+    check(reply.text)
+
+
+def load(path):
+    """A file that is no module of ours."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_every_page_is_tested_and_measured():
+    measured = load(Path(__file__).parents[2] / "benchmarks" / "studio.py").PAGES
+    parts = [part for page in measured for part in page.parts]
+    for paths in ((*PAGES, *PARTS), parts):
+        for path in app.PAGES:
+            wanted = re.sub(r"{\w+}", "[^/]+", path)
+            assert any(re.fullmatch(wanted, each.partition("?")[0]) for each in paths), path
+
+
+def test_each_cell_says_in_which_column_it_is(client):
+    """A phone has no headings, and shows each cell below the others."""
+    for path in (*PAGES, *PARTS):
+        text = re.sub(r"<svg.*?</svg>", "", client.get(path).text, flags=re.DOTALL)
+        for head, body in re.findall(r"<thead>(.*?)</thead>(.*?)</table>", text, re.DOTALL):
+            heads = re.findall(r"<th\b([^>]*)>(.*?)</th>", head)
+            names = [re.sub("<.*?>", "", name) for given, name in heads for _ in range(wide(given))]
+            for row in re.findall(r"<tr\b.*?</tr>", body, re.DOTALL):
+                at = 0
+                for kind, given in re.findall(r"<(td|th)\b([^>]*)>", row):
+                    label = re.search(r'data-label="(.*?)"', given)
+                    again = at > 0 and names[at] == names[at - 1]
+                    assert kind == "th" or label[1] == ("" if again else names[at]), (path, row)
+                    at += wide(given)
+
+
+def wide(attributes):
+    """How many columns a cell has."""
+    found = re.search(r'colspan="(\d+)"', attributes)
+    return int(found[1]) if found else 1
 
 
 def test_hostile_outputs_are_there_as_text(client):
@@ -174,9 +202,9 @@ def test_other_sites_are_kept_out(client):
     assert client.get("/", headers={"host": "evil.example"}).status_code == 421
     form = {"d": 0, "seed": 0, "answer": "1"}
     for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
-        for path in ("/env/Sorting/verdict", "/env/Sorting/check"):
+        for path in ("/env/Sorting/verdict", "/env/Sorting/turn"):
             assert client.post(path, data=form, headers=headers).status_code == 403
-    assert client.get("/env/Sorting/check").status_code == 405
+    assert client.get("/env/Sorting/turn").status_code == 405
     large = client.post("/env/Sorting/verdict", data=form | {"answer": "1" * 2**21})
     assert large.status_code == 413
 
@@ -329,14 +357,11 @@ def test_an_unfinished_evaluation_is_marked_wherever_it_stands(pool, tmp_path):
     assert f"half (so far: {told})" in pages.accuracy("Sorting")
 
 
-def test_an_environment_shows_the_way_to_an_answer_and_what_guessing_earns(client):
+def test_an_environment_shows_the_way_to_an_answer(client):
     text = client.get("/env/Sorting/solution?d=2&seed=9").text
     problem = rlve.environment("Sorting").generate(difficulty=2, seed=9)
     assert problem.reference() in text
     assert problem.worked()[-1] in text
-    guessed = client.get("/env/AdditionTable/guesses").text
-    assert guessed.count("<tr>") == 4  # a heading, and three levels
-    assert "the constant right most often" in guessed
     text = client.get("/env/Sorting?d=100&seed=1").text
     assert 'max="100"' in text
 
@@ -397,8 +422,12 @@ def test_rollouts_show_what_was_trained_on_beside_the_shaped_reward(pool, tmp_pa
     assert "trained on 0<" in text  # its text was not kept
     assert text.count("Its text was not kept.") == 2
     assert "(1 if correct, otherwise 0) is not the same" in pages.rollouts("run", RolloutFilter())
+    rows = pages.rollout_rows("run", RolloutFilter(), 0)
+    assert 'data-label="reward trained on">0.25</td>' in rows
+    assert 'data-label="shaped, of kept texts">0</td>' in rows  # of 1 and -1
+    assert "Reward trained on, from" in pages.rollouts("run", RolloutFilter())
     drawn = pages.live_charts([pages.studio.run("run")])["drawn"]
-    assert "Trained on: correct or not." in drawn.charts["reward"].note
+    assert "Trained on: 1 if correct, otherwise 0." in drawn.charts["reward"].note
 
 
 def test_outputs_of_dialogues_are_replayed_turn_by_turn(pool, tmp_path):
@@ -434,12 +463,13 @@ def test_failures_are_counted_by_verdict_environment_and_level(pool, tmp_path):
     assert list(shares) == ["correct", "wrong", "ill-formed", "cut off", "not judged"]
     assert sum(column[0] for column in shares.values()) == pytest.approx(1, abs=1e-3)
     pages = Pages(studio, Links())
-    text = pages.failures("run")
+    assert first.correct[:4] == (0.125, *wilson(0.125, 40).ends, 40)
+    text = pages.failures("run", RolloutFilter())
     assert "/runs/run/rollouts?environment=Sorting&amp;difficulty=0&amp;outcome=ill-formed" in text
-    total, reasons = failures.reasons(pool, failures.failed_in_run(run), "any")
+    total, reasons = failures.reasons(pool, failed(run), "any")
     assert total == sum(each.outputs for each in reasons) == 8
     assert all("3" not in each.text for each in reasons)
-    told = pages.failure_reasons("run")
+    told = pages.failure_reasons("run", RolloutFilter())
     for each in reasons:
         wanted = RolloutFilter(groups=each.numbers, reason=each.text)
         listed = {str(row.number) for row in rollouts.find_groups(run, wanted)}
@@ -449,7 +479,87 @@ def test_failures_are_counted_by_verdict_environment_and_level(pool, tmp_path):
         assert escape(each.text) in pages.rollouts("run", wanted)
     make_teaching_run(tmp_path / "taught")
     with pytest.raises(UserError, match="no outputs that could fail"):
-        Pages(Studio(Folders([tmp_path]), pool), Links()).failures("taught")
+        Pages(Studio(Folders([tmp_path]), pool), Links()).failures("taught", RolloutFilter())
+
+
+def failed(run):
+    return failures.some_failed(failures.outputs_of_run(run, run.groups.read()), latest=True)
+
+
+def rewarded(folder, reward, letter="w"):
+    """Give all outputs with this verdict another reward, in the groups of a run and their texts."""
+    groups = [json.loads(line) for line in (folder / GROUPS).open()]
+    for group in groups:
+        pairs = zip(group["verdicts"], group["rewards"], strict=True)
+        group["rewards"] = [reward if each == letter else was for each, was in pairs]
+    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
+
+
+def test_a_broken_rule_is_a_class_of_its_own(pool, tmp_path):
+    for name, signal in (("told", "reward"), ("untold", "correct")):
+        folder = make_run(tmp_path / name, ("Sorting",), steps=2, text="<answer>1</answer>")
+        rewarded(folder, rewards.INVALID)
+        config = json.loads((folder / "config.json").read_text())
+        config["rollout"]["signal"] = signal
+        (folder / "config.json").write_text(json.dumps(config))
+    pages = Pages(Studio(Folders([tmp_path]), pool), Links())
+    told, untold = (pages.studio.run(name) for name in ("told", "untold"))
+    assert [row.verdicts for row in told.groups.read()][:3] == ["crif", "cccc", "rrrt"]
+    assert [row.verdicts for row in untold.groups.read()][:3] == ["cwif", "cccc", "wwwt"]
+    shares = failures.draw(told, told.groups.read()).charts["endings"].series
+    assert {each.name: each.values[0] for each in shares}["rule broken"] == 0.3333
+    text = pages.failures("told", RolloutFilter())
+    assert "outcome=rule-broken" in text
+    found = rollouts.find_groups(told, RolloutFilter(outcome="rule-broken"))
+    assert sorted(row.verdicts for row in found) == ["crif", "crif", "rrrt", "rrrt"]
+    text = pages.failures("untold", RolloutFilter())
+    assert "rule-broken" not in text
+    assert "trained on 1 if correct, otherwise 0, and kept shaped rewards with texts alone" in text
+    evaluation = make_evaluation(tmp_path / "eval", 0.5)
+    lines = [json.loads(line) for line in (evaluation / VERDICTS).open()]
+    for line in lines:
+        line["reward"] = 1.0 if line["correct"] else rewards.INVALID
+    (evaluation / VERDICTS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    opened = pages.studio.evaluations.open(Folders([evaluation]).all("eval")[0])
+    assert {letter for line in opened.lines for letter in line.verdicts} == {"c", "r"}
+
+
+def test_failures_of_one_environment_and_level_narrow_the_charts_as_well(client):
+    def counted(path):
+        text = client.get(path).text
+        (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
+        endings = json.loads(data)["charts"]["endings"]["series"]
+        rows = re.findall(r'<td data-label="problems">(\d+)</td><td data-label="outputs">', text)
+        return sum(map(int, rows)), {each["name"]: each["values"] for each in endings}, text
+
+    every, _, _ = counted("/runs/hostile/failures")
+    problems, shares, text = counted("/runs/hostile/failures?environment=SAT&difficulty=1")
+    assert (every, problems) == (18, 6)
+    assert shares == {"correct": [1.0] * 6}
+    assert "/runs/hostile/rollouts?environment=SAT&amp;difficulty=1" in text  # from the chart
+    assert "failures/reasons?environment=SAT&amp;difficulty=1" in text
+    told = client.get("/runs/hostile/failures/reasons?environment=SAT&difficulty=1").text
+    assert "No output that was kept is wrong" in told
+    one = client.get("/evals/first/failures?environment=Sorting&difficulty=1").text
+    assert re.findall(r'<td data-label="problems">(\d+)</td><td data-label="out', one) == ["5"]
+
+
+def test_repeated_answers_lead_to_their_groups_and_correct_ones_are_left_out(pool, tmp_path):
+    folder = make_run(tmp_path / "run", ("Sorting",), steps=20, text="<answer>7</answer>")
+    lines = [json.loads(line) for line in (folder / ROLLOUTS).open()]
+    for number, line in enumerate(lines):  # a right answer to the first, and 7 to the others
+        line["best"]["text"] = "<answer>7</answer>" if number > 1 else "<answer>1</answer>"
+        line["worst"]["text"] = line["best"]["text"]
+        line["worst"]["verdict"]["reward"] = 1.0 if number < 2 else -1.0
+    (folder / ROLLOUTS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    pages = Pages(Studio(Folders([folder]), pool), Links())
+    run = pages.studio.run("run")
+    (found,) = failures.repeated(failures.outputs_of_run(run, run.groups.read()), "any")
+    assert (found.answer, found.problems, found.reward) == ("7", len(lines) - 2, 0.0)
+    wanted = RolloutFilter(groups=found.numbers, reason="answered 7")
+    assert len(rollouts.find_groups(run, wanted)) == found.problems
+    link = escape(pages.links.page("runs", "run", "rollouts", **wanted.query()))
+    assert f'href="{link}">{found.problems}</a>' in pages.failures("run", RolloutFilter())
 
 
 def test_what_was_cut_off_is_a_class_of_its_own(pool, tmp_path):
@@ -463,24 +573,24 @@ def test_what_was_cut_off_is_a_class_of_its_own(pool, tmp_path):
     assert '<span class="badge wrong">cut off</span>' in text
     assert '"badge wrong">ill-formed' not in text
     assert "Why cut off?" in text
-    assert ">ill-formed</th>" in pages.failures("run")
-    assert "outcome=cut-off" in pages.failures("run")
-    assert "outcome=ill-formed" not in pages.failures("run")
-    assert failures.CUT_OFF in pages.failure_reasons("run")
+    told = pages.failures("run", RolloutFilter())
+    assert ">ill-formed</th>" in told
+    assert "outcome=cut-off" in told
+    assert "outcome=ill-formed" not in told
+    assert failures.CUT_OFF in pages.failure_reasons("run", RolloutFilter())
     assert len(rollouts.find_groups(run, RolloutFilter(outcome="cut-off"))) == 4
-    for group in groups:
-        del group["truncated"]
-    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
-    lines = [json.loads(line) | {"truncated": 0.5} for line in (folder / METRICS).open()]
-    (folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    pages = Pages(Studio(Folders([folder]), pool), Links())
-    assert "this run did not keep which" in pages.failures("run")
 
 
 def test_reasons_that_differ_in_number_alone_are_counted_together(pool):
     wanted = Request(rlve.environment("Sorting"), 3, 0)
     texts = ["<answer>1</answer>", "<answer>1 2</answer>", "<answer>7 7</answer>"]
-    outputs = [Failed(number, wanted, text, "w") for number, text in enumerate(texts)]
+    row = row_of_group(
+        0,
+        GroupRecord(
+            step=1, environment="Sorting", difficulty=3, seed=0, verdicts="", rewards=[], tokens=[]
+        ),
+    )
+    outputs = [Output(number, row, text, "w", 0.0) for number, text in enumerate(texts)]
     told = [each.reason for each in pool.explain([(wanted, text) for text in texts])]
     assert "1 value," in told[0]
     assert "2 values," in told[1]
@@ -497,7 +607,7 @@ def test_an_evaluation_says_why_its_outputs_fail(pool, tmp_path):
     (folder / "outputs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     pages = Pages(Studio(Folders([folder]), pool), Links())
     opened = pages.studio.evaluation("eval")
-    text = pages.eval_failures("eval")
+    text = pages.eval_failures("eval", QuestionFilter())
     check(text)
     assert "rewards" in text
     assert "/evals/eval/failures" in pages.evaluation("eval", QuestionFilter())
@@ -507,10 +617,12 @@ def test_an_evaluation_says_why_its_outputs_fail(pool, tmp_path):
     assert cut
     assert all("t" in line.verdicts for line in cut)
     assert "cut off</span>" in pages.question("eval", cut[0].number, QuestionFilter())
-    (sorting, division) = failures.repeated_in(opened, "any")
-    assert (sorting.answer, sorting.problems, division.problems) == ("7", 10, 10)
-    told = pages.eval_failure_reasons("eval")
-    total, found = failures.reasons(pool, failures.failed_in_evaluation(opened), "any")
+    outputs = list(failures.outputs_of_evaluation(opened, opened.lines))
+    costly, other = failures.repeated(outputs, "any")
+    assert (costly.answer, costly.problems, other.problems) == ("7", 10, 10)
+    assert costly.lost >= other.lost > 0
+    told = pages.eval_failure_reasons("eval", QuestionFilter())
+    total, found = failures.reasons(pool, failures.some_failed(outputs, latest=False), "any")
     assert total == sum(not each.correct for each in opened.stored.verdicts.values())
     assert failures.CUT_OFF in {each.text for each in found}
     for each in found:
@@ -528,7 +640,7 @@ def test_the_table_of_runs_has_any_setting_or_metric_as_a_column(pool, tmp_path)
     pages = Pages(Studio(Folders([folder]), pool), Links())
     text = pages.run_rows(RunFilter(columns=["rollout.group", "entropy", "nonsense"]))
     assert "rollout.group</button>" in text
-    assert "<td>1.00</td>" in text  # entropy
+    assert 'data-label="Entropy">1.00</td>' in text
     assert "nonsense" not in text
     assert "37.5 → 56.2% (" in text
     assert "1 warning<" in text

@@ -24,7 +24,8 @@ from rlve.foundation.run_folders import locked
 from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.reports import pages as reports
-from rlve.reports.pages import templates
+from rlve.reports.live import TrainingProgress
+from rlve.reports.pages import duration, templates
 from rlve.server.studio import diffs, evaluations, problems, rollouts, runs, svg
 from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import Axis, Chart, HeatMap, Series, steps_per_point, thin, thin_last
@@ -37,7 +38,9 @@ from rlve.server.studio.run_table import RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.tails import Tail
-from rlve.train.history import Accuracy, StepMetrics, read_steps
+from rlve.train.config import Config, DataConfig, RunConfig
+from rlve.train.history import Accuracy, StepMetrics, read_steps, read_validations
+from rlve.train.validation import ValidationPlan
 from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
 
@@ -401,6 +404,50 @@ def test_a_run_is_live_while_a_process_works_in_its_folder_and_stalls_without_ne
     assert row_of(make_run(tmp_path / "done", NAMES, steps=3, planned=3)).state == "finished"
 
 
+def test_a_strip_says_what_the_terminal_does(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=30, planned=60)
+    records = [json.loads(line) for line in (folder / "validation.jsonl").open()]
+    every = [records[0] | {"step": step, "seconds": 40.0} for step in (0, 15, 30)]
+    (folder / "validation.jsonl").write_text("".join(json.dumps(r) + "\n" for r in every))
+    steps = [json.loads(line) for line in (folder / "metrics.jsonl").open()]
+    for step in steps:
+        step["drawn"] = {"Sorting": {0: 5, 1: 3}, "SAT": {0: 4}}
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(step) + "\n" for step in steps))
+    config = Config(data=DataConfig(environments=NAMES), run=RunConfig(steps=60))
+    plan = ValidationPlan(NAMES, (), 8, 15)
+    terminal = TrainingProgress(
+        config, read_steps(folder), read_validations(folder), clock=lambda: 0.0, plan=plan
+    )
+    assert terminal.left == 30 * 2.0 + 2 * 40.0
+    with locked(folder):
+        shown = runs.summary(opened(folder), row_of(folder)).numbers
+    assert shown["time left, about"] == duration(terminal.left)
+    assert shown["next measurement"] == "step 45"
+    # 3 and 4 problems at h in each of 10 steps, whose accuracy the terminal has as 60%.
+    low, high = (100 * end for end in wilson(0.6, 70).ends)
+    assert shown["accuracy at h, last 10 steps"] == f"60.0% ({low:.1f} to {high:.1f}), n = 70"
+    assert terminal.numbers()["accuracy at h"] == "60%"
+    climbs = runs.tables(opened(folder)).climbs
+    assert climbs.rows[0][-2:] == ("50% (23 to 77), n = 9", "50% (23 to 77), n = 9")
+
+
+def test_the_reward_that_was_trained_on_is_drawn_where_it_differs(tmp_path):
+    folders = [make_run(tmp_path / name, NAMES, steps=3) for name in ("shaped", "correct")]
+    config = json.loads((folders[1] / "config.json").read_text())
+    config["rollout"]["signal"] = "correct"
+    (folders[1] / "config.json").write_text(json.dumps(config))
+    (only,) = draw(folders[0]).charts["reward"].series
+    assert only.name == "Reward"
+    shaped, trained = draw(folders[1]).charts["reward"].series
+    assert (shaped.name, trained.name) == ("shaped", "trained on")
+    groups = opened(folders[1]).groups.read()
+    by_step = [fmean(row.reward for row in groups if row.step == step) for step in (1, 2, 3)]
+    assert trained.values == pytest.approx(by_step, rel=1e-3)
+    assert shaped.values == pytest.approx([step / 400 for step in (1, 2, 3)])
+    both = draw(*folders).charts["reward"].series
+    assert [each.name for each in both] == ["shaped", "correct", "correct, trained on"]
+
+
 def test_a_run_without_a_step_can_be_looked_at(tmp_path):
     folder = make_run(tmp_path / "run", NAMES, steps=1)
     for name in ("metrics.jsonl", "validation.jsonl", "groups.jsonl", "rollouts.jsonl"):
@@ -427,7 +474,7 @@ def test_the_table_of_runs_is_searched_and_sorted(tmp_path):
     with pytest.raises(UserError, match="no column 'nothing'"):
         names(sort="nothing")
     (row,) = (row for row in rows if row.name == "b-sat")
-    assert str(row.before) == "37.5% (18.5 to 61.4)"
+    assert str(row.before) == "37.5% (18.5 to 61.4), n = 16"
     assert row.change.estimate == pytest.approx(0.1875)
     assert row.change.low < row.change.estimate < row.change.high
 
@@ -450,8 +497,8 @@ def test_no_interval_of_an_accuracy_is_of_zero_width(tmp_path):
         return found.low, found.high
 
     nothing = {name: dict.fromkeys(range(4), "0" * 8) for name in (f"E{i}" for i in range(19))}
-    assert str(tested(**nothing)) == "0.0% (0.0 to 0.6)"
-    assert str(tested(A={0: "1" * 8, 4: "0" * 8}, B={0: "11"})) != "66.7% (66.7 to 66.7)"
+    assert str(tested(**nothing)) == "0.0% (0.0 to 0.6), n = 608"
+    assert "66.7 to 66.7" not in str(tested(A={0: "1" * 8, 4: "0" * 8}, B={0: "11"}))
     assert ends(A={0: "1100"}) == wilson(0.5, 4).ends  # of one environment
     assert ends(A={0: "1"}, B={0: "0"}) == wilson(0.5, 2).ends
     mixed = {"A": {0: "1100"}, "B": {0: "1000"}}
@@ -500,7 +547,7 @@ def test_every_warning_leads_somewhere():
     }  # fmt: skip
     found = {}
     for name in re.findall(r"macro (\w+)\(", (REPORTS / "templates/concerns.txt").read_text()):
-        if name != "without_signal":  # a part of others
+        if name not in ("without_signal", "few"):  # parts of others
             macro = getattr(macros, name)
             found[name] = runs.lead(str(macro(**{each: values[each] for each in macro.arguments})))
     assert all(found.values()), found
@@ -525,7 +572,9 @@ def test_axes_fit_what_they_show():
     assert up([0.1, 0.2])[0] == 0
     assert up([-1, 1])[0] < -1
     assert up([0, 3], scale="level") == (0, 3.2)
-    assert [svg.write(0.0001234, "number"), svg.write(12345.6, "number")] == ["0.0001234", "12,350"]
+    written = {0.0: "0", 0.0012: "0.0012", 12345.6: "12,350"}
+    written |= {5.8e-7: "5.8e-7", -0.0001234: "-1.234e-4", 1234567.0: "1.235e6"}
+    assert {value: svg.write(value, "number") for value in written} == written
 
 
 def test_one_level_alone_is_no_map(tmp_path):
@@ -674,8 +723,8 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
     assert len(matching(environment="Sorting", difficulty=1)) == 5
     ahead = evaluations.differences(weak, strong, "second")
     behind = evaluations.differences(weak, strong, "first")
-    assert all(each.second > each.first for each in ahead)
-    assert all(each.first > each.second for each in behind)
+    assert all(one.question == two.question and two.share > one.share for one, two in ahead)
+    assert all(one.share > two.share for one, two in behind)
     same = sum(a.share == b.share for a, b in zip(weak.lines, strong.lines, strict=True))
     assert len(ahead) + len(behind) + same == len(weak.lines)
     comparison = book.compare(weak, strong)
@@ -722,6 +771,20 @@ def test_an_evaluation_that_cannot_be_read_is_named(tmp_path):
     (folder / "outputs.jsonl").mkdir()
     with pytest.raises(UserError, match=r"e cannot be read: .*outputs\.jsonl"):
         EvaluationBook().open(Folders([tmp_path]).find("e", "eval"))
+
+
+def test_every_accuracy_of_an_evaluation_has_an_interval(tmp_path):
+    folder = make_evaluation(tmp_path / "e", 0.5, samples=4)
+    found = EvaluationBook().open(Folders([folder]).all("eval")[0])
+    assert list(found.by_k) == ["Avg@4", "Pass@1", "Pass@2", "Pass@4"]
+    overall = found.results.overall
+    assert found.by_k["Pass@1"][:3] == pytest.approx(found.by_k["Avg@4"][:3])
+    for k, value in overall.pass_at.items():
+        share = found.by_k[f"Pass@{k}"]
+        assert share.value == pytest.approx(value)
+        assert share.low < value < share.high or share.low == 0 or share.high == 1
+    (folder / "verdicts.jsonl").write_text("")  # its results are of files that are gone
+    assert EvaluationBook().open(Folders([folder]).all("eval")[0]).by_k == {}
 
 
 def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):

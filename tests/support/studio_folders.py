@@ -25,6 +25,48 @@ TURNED = "abc \u202egnp.exe\u202c"
 LONG = "y" * 1_000_000
 HOSTILE = f"{SCRIPT}\n{ANSI}\n{TURNED}\n</pre></main>{{{{ 7 * 7 }}}}"
 
+# Pages of a studio in which make_run made hostile and long, make_teaching_run taught,
+# make_evaluation first and second, and make_frontiers its profiles.
+PAGES = (
+    "/",
+    "/catalogue/graphs",
+    "/env/Sorting?d=3&seed=4",
+    "/env/Sorting/source",
+    "/env/GuessNumber?d=3&seed=4&message=%3Cscript%3E&message={{ 7 * 7 }}",
+    "/runs",
+    "/runs?q=hostile&sort=-result&columns=model,change,time",
+    "/runs?by=run.steps",
+    "/runs/hostile",
+    "/runs/taught",
+    "/runs-compared?run=hostile&run=long",
+    "/runs/hostile/failures",
+    "/runs/hostile/failures?environment=Sorting&difficulty=0",
+    "/runs/hostile/rollouts",
+    "/runs/hostile/rollouts?text=script",
+    "/runs/hostile/rollouts/15",
+    "/runs/hostile/rollouts/15?left=1&right=3&outcome=mixed",
+    "/runs/long/rollouts/0?left=1&right=3",
+    "/runs/taught/rollouts",
+    "/frontiers",
+    "/frontiers/nano.json",
+    "/evals",
+    "/evals/first",
+    "/evals/first/failures",
+    "/evals/first/questions/3",
+    "/evals-compared?first=first&second=second",
+)
+PARTS = (  # of them, which they ask for
+    "/env/Sorting/solution?d=2&seed=9",
+    "/env/GridBFS/picture?d=1&seed=3",
+    "/env/Sorting/lengths",
+    "/env/Sorting/accuracy",
+    "/news",
+    "/runs/hostile/failures/reasons",
+    "/runs/hostile/rollouts/15/reason/0",
+    "/evals/first/failures/reasons",
+    "/evals/first/questions/3/reason/0",
+)
+
 CONFIG = {
     "kind": "train",
     "policy": {"model": "some/where/nano"},

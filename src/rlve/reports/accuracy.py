@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from rlve.foundation.intervals import beyond_chance, chance_of, change_interval
+from rlve.foundation.intervals import beyond_chance, chance_of, change_interval, wilson
 from rlve.reports.pages import Rows, join_words
 from rlve.text import quantity
 from rlve.train.history import Accuracy, ValidationRecord
@@ -116,20 +116,46 @@ def problems_turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple
 
 
 def by_level(records: Sequence[ValidationRecord]) -> Rows:
-    """A table: before and after, by environment and level, at each temperature."""
+    """A table: before and after, by environment and level, at each temperature.
+
+    Where a level has as many problems in all environments, its heading says how many.
+    """
     first, last = records[0], records[-1]
     levels = sorted({level for levels in first.measured[0].by_level.values() for level in levels})
+    marks = last.measured[-1].solved.values()
+    numbers = {d: {len(found[d]) for found in marks if d in found} for d in levels}
+    each = {d: found.pop() if len(found) == 1 else 0 for d, found in numbers.items()}
     rows: list[tuple[str, ...]] = []
     for was, now in zip(first.measured, last.measured, strict=True):
         for name in now.by_level:
             kind = f"{name} (held out)" if name in last.held_out else name
-            cells = [_cell(was, now, name, level) for level in levels]
-            change = 100 * (now.mean([name]) - was.mean([name]))
-            rows.append((kind, f"{now.temperature:g}", *cells, f"{change:+.1f}"))
-    return Rows(("environment", "T", *(f"d = {level}" for level in levels), "change"), rows)
+            cells = [_cell(was, now, name, d, said=each[d] > 0) for d in levels]
+            rows.append((kind, f"{now.temperature:g}", *cells, _change(was, now, name)))
+    told = (f"d = {d}, n = {each[d]}" if each[d] else f"d = {d}" for d in levels)
+    return Rows(("environment", "T", *told, "change"), rows)
 
 
-def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
+def _cell(was: Accuracy, now: Accuracy, name: str, level: int, *, said: bool) -> str:
     if level not in now.by_level[name]:
         return ""
-    return f"{was.by_level[name][level]:.0%} → {now.by_level[name][level]:.0%}"
+    problems = len(now.solved[name][level]) if now.solved else 0
+    told = with_interval(now.by_level[name][level], problems)
+    return f"{100 * was.by_level[name][level]:.0f} → {told.partition(',')[0] if said else told}"
+
+
+def _change(was: Accuracy, now: Accuracy, name: str) -> str:
+    """In points, with its interval if it is known which problems were solved."""
+    change = f"{100 * (now.mean([name]) - was.mean([name])):+.1f}"
+    if not was.solved or not now.solved:
+        return change
+    problems = sum(map(len, now.solved[name].values()))
+    low, high = change_interval(*problems_turned(was, now, [name]), problems)
+    return f"{change} ({100 * low:+.0f} to {100 * high:+.0f})"
+
+
+def with_interval(share: float, problems: int) -> str:
+    """For example: 62% (47 to 75), n = 40; the share alone if that number is not known."""
+    if not problems:
+        return f"{share:.0%}"
+    _, low, high = wilson(share, problems)
+    return f"{share:.0%} ({100 * low:.0f} to {100 * high:.0f}), n = {problems:,}"

@@ -14,6 +14,7 @@ from rlve.train.config import Config
 from rlve.train.history import (
     PHASES,
     StepMetrics,
+    TimedStep,
     ValidationRecord,
     phases,
     read_steps,
@@ -170,23 +171,35 @@ class RunProgress:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the end, judging by the latest steps and by all measurements."""
-        spent = step_seconds(self.steps)[-2 * RECENT :]
-        if not spent:
-            return None
-        steps = self.steps[-2 * RECENT :]
-        measuring = sum(step.seconds.get("validation", 0.0) for step in steps)
-        left = (sum(spent) - measuring) / len(spent) * (self.total - self.done)
-        if self.plan is not None and self.validations:
-            due = sum(self.plan.due(s, self.total) for s in range(self.done + 1, self.total + 1))
-            left += due * fmean(record.seconds for record in self.validations)
-        return left
+        """Seconds until the end."""
+        measured = [] if self.plan is None else self.validations
+        return time_left(self.steps, measured, self.total, self.plan and self.plan.every)
 
     def seconds_by_phase(self) -> dict[str, float]:
         """Seconds per phase, averaged over the latest steps; negligible phases are left out."""
         spent = phases(self.steps, self.PHASES)
         means = {phase: fmean(v[-RECENT:]) for phase, v in spent.items() if v}
         return {phase: mean for phase, mean in means.items() if mean > 0.005 * sum(means.values())}
+
+
+def time_left(
+    steps: Sequence[TimedStep],
+    measured: Sequence[ValidationRecord],
+    total: int,
+    every: int | None,
+) -> float | None:
+    """Seconds until the last of all steps, judging by the latest steps and by all measurements.
+
+    If anything was measured, it is measured again after every so many steps, and after the last.
+    """
+    spent = step_seconds(steps)[-2 * RECENT :]
+    if not spent:
+        return None
+    measuring = sum(step.seconds.get("validation", 0.0) for step in steps[-2 * RECENT :])
+    to_come = range(steps[-1].step + 1, total + 1)
+    left = (sum(spent) - measuring) / len(spent) * len(to_come)
+    due = sum(step == total or step % (every or total) == 0 for step in to_come)
+    return left + due * (fmean(record.seconds for record in measured) if measured else 0.0)
 
 
 class TrainingProgress(RunProgress):

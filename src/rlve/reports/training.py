@@ -7,10 +7,11 @@ from typing import Any
 
 from rlve.foundation.run_folders import checkpoint_at
 from rlve.reports import accuracy
+from rlve.reports.accuracy import with_interval
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.pages import Rows, duration, join_words
 from rlve.text import quantity
-from rlve.train.history import History, RunHistory, read_history
+from rlve.train.history import History, RunHistory, StepMetrics, read_history
 
 TOLD_AT_MOST = 6  # environments that are mentioned one by one
 
@@ -83,10 +84,30 @@ def climbs(history: History) -> Rows:
     rows: list[tuple[str, ...]] = []
     for name, (low, high) in history.steps[-1].bounds.items():
         before = 0 if history.adaptive else history.steps[0].bounds[name][1]
-        was, now = _early_and_late([s.accuracy_at_high_of.get(name) for s in history.steps])
-        rows.append((name, str(before), str(high), f"{low} to {high}", _share(was), _share(now)))
+        measured = [step for step in history.steps if name in step.accuracy_at_high_of]
+        tenth = max(1, len(measured) // 10)
+        was, now = (_at_high(part, name) for part in (measured[:tenth], measured[-tenth:]))
+        rows.append((name, str(before), str(high), f"{low} to {high}", was, now))
     headings = ("environment", "first h", "h now", "range now", "accuracy at first h", "at h now")
     return Rows(headings, sorted(rows, key=lambda row: -int(row[2])))
+
+
+def _at_high(steps: Sequence[StepMetrics], name: str) -> str:
+    """An environment's accuracy at h over some steps, with its interval and number of problems."""
+    if not steps:
+        return "-"
+    share = fmean(step.accuracy_at_high_of[name] for step in steps)
+    return with_interval(share, problems_at_high(steps, [name]))
+
+
+def problems_at_high(steps: Sequence[StepMetrics], names: Sequence[str] | None = None) -> int:
+    """How many problems of some environments, or of all, accuracy at h is measured on."""
+    return sum(
+        step.drawn[name][max(step.drawn[name])]
+        for step in steps
+        for name in (step.accuracy_at_high_of if names is None else names)
+        if step.drawn.get(name)
+    )
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from rlve.contract import AnyEnvironment, Problem, Verdict
-from rlve.pool.worker import begin_step
 from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import marked
 
@@ -25,11 +24,6 @@ def measure(
         return as_question(cls.generate(difficulty=difficulty, seed=seed))
 
     return earnings([question(seed) for seed in range(PROBLEMS)])
-
-
-def measure_at(level: tuple[AnyEnvironment, int]) -> Earnings:
-    """What the best strategies earn at a level of an environment; runs in a worker."""
-    return measure(*level, watch=begin_step)
 
 
 def as_question(problem: Problem) -> Question:

@@ -36,7 +36,6 @@ PAGES: Mapping[str, Callable[..., str]] = {
     "/env/{name}/source": Pages.source,
     "/env/{name}/lengths": Pages.lengths,
     "/env/{name}/accuracy": Pages.accuracy,
-    "/env/{name}/guesses": Pages.guesses,
     "/news": Pages.news,
     "/runs": Pages.runs,
     "/runs/{name}": Pages.run,
@@ -125,12 +124,12 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
 
     async def verdict(name: str, request: Request) -> HTMLResponse:
         form = await _form(request)
-        difficulty, seed = (_integer(form.get(key, "")) for key in ("d", "seed"))
-        answer = form.get("answer", "")
-        return HTMLResponse(await run_in_threadpool(pages.verdict, name, difficulty, seed, answer))
+        d, seed, answer = (form.get(key, [""])[0] for key in ("d", "seed", "answer"))
+        numbers = _integer(d), _integer(seed)
+        return HTMLResponse(await run_in_threadpool(pages.verdict, name, *numbers, answer))
 
     async def turn(name: str, request: Request) -> HTMLResponse:
-        form = await _forms(request)
+        form = await _form(request)
         d, seed = (_integer(form.get(key, [""])[0]) for key in ("d", "seed"))
         messages = form.get("message", [])
         body = await run_in_threadpool(pages.problem, name, d, seed, messages)
@@ -140,7 +139,6 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
     _get(app, "/env/{name}/problem", problem)
     _post(app, "/env/{name}/verdict", verdict)
     _post(app, "/env/{name}/turn", turn)
-    _post(app, "/env/{name}/check", pages.check)
 
 
 def _add_runs(app: FastAPI, pages: Pages) -> None:
@@ -231,12 +229,7 @@ def _integer(text: str) -> int:
         raise UserError(f"{text[:30]!r} is not a number") from None
 
 
-async def _form(request: Request) -> Mapping[str, str]:
-    """The fields of a form; of several with one name, the first."""
-    return {key: values[0] for key, values in (await _forms(request)).items()}
-
-
-async def _forms(request: Request) -> Mapping[str, list[str]]:
+async def _form(request: Request) -> Mapping[str, list[str]]:
     """The fields of a form, which may have several with one name."""
     body = (await request.body()).decode("utf-8", "replace")
     return parse_qs(body, keep_blank_values=True)

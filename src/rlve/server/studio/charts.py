@@ -15,7 +15,6 @@ import msgspec
 from rlve.foundation.intervals import wilson
 
 Values: TypeAlias = Sequence[float | None]
-Curve: TypeAlias = tuple[str, Mapping[int, float]]  # a name, and a value at each level
 Shares: TypeAlias = tuple[str, Mapping[int, "Share"]]  # a name, and an accuracy at each level
 Scale: TypeAlias = Literal["share", "level", "number"]
 
@@ -37,9 +36,10 @@ class Share(NamedTuple):
     temperature: float | None = None
 
     def __str__(self) -> str:
-        if self.low is None or self.high is None:
-            return f"{self.value:.1%}"
-        return f"{self.value:.1%} ({100 * self.low:.1f} to {100 * self.high:.1f})"
+        text = f"{self.value:.1%}"
+        if self.low is not None and self.high is not None:
+            text += f" ({100 * self.low:.1f} to {100 * self.high:.1f})"
+        return f"{text}, n = {self.problems:,}" if self.problems else text
 
 
 def share_of(values: Sequence[float]) -> Share:
@@ -164,28 +164,6 @@ def thin_last(values: Sequence[Any], each: int) -> list[Any]:
     """The last of every so many values."""
     ends = range(each, len(values) + each, each)
     return [values[min(end, len(values)) - 1] for end in ends]
-
-
-def over_levels(
-    title: str,
-    curves: Sequence[Curve],
-    colours: Sequence[int] = (),
-    levels: Sequence[int] = (),
-    **options: Any,
-) -> Chart:
-    """Curves over difficulties: those given, or all that any of the curves has."""
-    shades = list(colours) or list(range(len(curves)))
-    levels = levels or sorted({level for _, curve in curves for level in curve})
-    return Chart(
-        title=title,
-        x=[float(level) for level in levels],
-        along="difficulty",
-        series=[
-            Series(name, [round_off(curve.get(d)) for d in levels], colour=colour, points=True)
-            for colour, (name, curve) in zip(shades, curves, strict=True)
-        ],
-        **options,
-    )
 
 
 def measured(name: str, shares: Sequence[Share | None], **options: Any) -> Series:

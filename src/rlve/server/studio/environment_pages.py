@@ -5,7 +5,6 @@ from typing import Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
-from rlve.pool import Failure
 from rlve.registry import environment, is_dialogue
 from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import alone
@@ -47,11 +46,9 @@ class EnvironmentPages(Page):
             guessable=cls.guessable,
             highest=problems.highest(cls),
             slider=min(problems.highest(cls), SLIDER),
-            answers_back=is_dialogue(cls),
             keys=keys,
             levels=levels,
             file=problems.source(cls)[0],
-            check=self.studio.checks.get(name),
             focus=False,
             **problem,
         )
@@ -104,10 +101,6 @@ class EnvironmentPages(Page):
         problem = problems.make_problem(self.studio.pool, problems.request(name, d, seed))
         return self.render("picture.html", picture=problems.drawn(problem))
 
-    def check(self, name: str) -> str:
-        """The result of a check made now: a part of a page."""
-        return self.render("check.html", name=name, check=self.studio.check(name))
-
     def lengths(self, name: str) -> str:
         """The chart of lengths: a part of a page."""
         drawn = alone("lengths", self.studio.lengths(name))
@@ -120,12 +113,3 @@ class EnvironmentPages(Page):
         measured = self.studio.find_measurements(name)
         drawn = alone("accuracy", self.studio.accuracy(measured))
         return self.render("accuracy.html", drawn=drawn, empty=empty, measured=measured)
-
-    def guesses(self, name: str) -> str:
-        """What answers without thought earn: a part of a page."""
-        rows = self.studio.guesses(name)
-        return self.render(
-            "guesses.html",
-            rows={d: row for d, row in rows.items() if not isinstance(row, Failure)},
-            failures=[row.message for row in rows.values() if isinstance(row, Failure)],
-        )

@@ -5,14 +5,14 @@ from typing import Any
 
 from rlve.contract import has_work
 from rlve.errors import UserError
-from rlve.evaluate.results import EvaluationResults, check_finished
+from rlve.evaluate.results import check_finished
 from rlve.foundation.files import pretty
 from rlve.registry import dialogues, environment, environments
 from rlve.reports.comparison import headline
 from rlve.reports.evaluation import numbers
 from rlve.reports.pictures import has_picture
 from rlve.server.studio import evaluations, failures, problems
-from rlve.server.studio.charts import Drawings, alone
+from rlve.server.studio.charts import alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
 from rlve.server.studio.pages import Page, place_in, stamp_of
@@ -44,7 +44,7 @@ class EvaluationPages(Page):
         rows = self._question_rows(evaluation, wanted, 0)
         return self._evaluation(
             evaluation,
-            names=sorted({line.question.environment for line in evaluation.lines}),
+            names=evaluation.names,
             outcomes=OUTCOMES,
             wanted=wanted,
             rows=rows,
@@ -70,10 +70,9 @@ class EvaluationPages(Page):
             plan_text=pretty(plan).decode(),
             results=results,
             numbers=numbers(results) if results else {},
-            by_k=_by_k(results) if results else {},
+            by_k=evaluation.by_k,
             progress=evaluation.progress,
             partial=evaluation.partial,
-            scores=evaluations.scores(evaluation),
             drawn=evaluations.charts(evaluation),
             **values,
         )
@@ -115,26 +114,33 @@ class EvaluationPages(Page):
             **self._question(evaluation, line),
         )
 
-    def eval_failures(self, name: str) -> str:
+    def eval_failures(self, name: str, wanted: QuestionFilter) -> str:
         """Why the outputs of an evaluation fail."""
         evaluation = self.studio.evaluation(name)
-        rewards = evaluations.charts(evaluation).charts.get("rewards")
+        lines = evaluations.find_questions(self.studio.pool, evaluation, wanted)
+        outputs = list(failures.outputs_of_evaluation(evaluation, lines))
+        rewards = evaluations.rewards([each.reward for each in outputs]) if outputs else None
         return self.render(
             "failures.html",
             part="evals",
             found=evaluation.found,
             listing=("evals", evaluation.found.id),
-            places=failures.places(evaluation.lines),
+            wanted=wanted,
+            names=evaluation.names,
+            places=failures.places(lines),
             letters=LETTERS,
             some=SOME,
-            repeated=failures.repeated_in(evaluation, evaluation.marker),
-            drawn=Drawings(charts={"rewards": rewards} if rewards else {}),
+            untold="",
+            repeated=failures.repeated(outputs, evaluation.marker),
+            drawn=alone("rewards", rewards),
         )
 
-    def eval_failure_reasons(self, name: str) -> str:
+    def eval_failure_reasons(self, name: str, wanted: QuestionFilter) -> str:
         """The commonest reasons: a part of a page."""
         evaluation = self.studio.evaluation(name)
-        failed = failures.failed_in_evaluation(evaluation)
+        lines = evaluations.find_questions(self.studio.pool, evaluation, wanted)
+        outputs = failures.outputs_of_evaluation(evaluation, lines)
+        failed = failures.some_failed(outputs, latest=False)
         total, found = failures.reasons(self.studio.pool, failed, evaluation.marker)
         listing = "evals", evaluation.found.id
         return self.render("reasons.html", listing=listing, total=total, reasons=found)
@@ -177,15 +183,15 @@ class EvaluationPages(Page):
         }
         which = "first" if ahead == "first" else "second"
         some = differences[which][:DIFFERENCES]
-        asked = evaluations.prompts(self.studio.pool, one, [line.question for line in some])
+        asked = evaluations.prompts(self.studio.pool, one, [line.question for line, _ in some])
         shown = [
             {
-                "difference": difference,
+                "lines": lines,
                 "asked": prompt,
-                "first": evaluations.answers(one, one.lines[difference.number].question),
-                "second": evaluations.answers(two, two.lines[difference.other].question),
+                "first": evaluations.answers(one, lines[0].question),
+                "second": evaluations.answers(two, lines[1].question),
             }
-            for difference, prompt in zip(some, asked, strict=True)
+            for lines, prompt in zip(some, asked, strict=True)
         ]
         return self.render(
             "compared.html",
@@ -204,11 +210,3 @@ class EvaluationPages(Page):
             shown=shown,
             left_out=len(differences[which]) - len(shown),
         )
-
-
-def _by_k(results: EvaluationResults) -> dict[str, float]:
-    """How accuracy changes with the number of outputs that count together."""
-    overall = results.overall
-    found = {f"Avg@{k}": value for k, value in overall.avg_at.items()}
-    found |= {f"Pass@{k}": value for k, value in overall.pass_at.items()}
-    return found if len(overall.pass_at) > 1 else {}

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -15,15 +16,17 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.compare import Comparison, compare
 from rlve.evaluate.frontier.profile import FrontierPlan
+from rlve.evaluate.metrics import pass_values
 from rlve.evaluate.questions import show_prompts
 from rlve.evaluate.results import (
     EvaluationResults,
-    Score,
     StoredEvaluation,
+    correct_by_question,
     read_evaluation,
     read_results,
 )
 from rlve.evaluate.sources import Source
+from rlve.foundation.intervals import over_answers
 from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.pool import Pool
 from rlve.server.studio.charts import (
@@ -96,6 +99,23 @@ class EvaluationFolder:
         wanted = len(self.stored.questions) * self.stored.plan.samples
         return f"{len(self.stored.verdicts):,} of {wanted:,} outputs judged"
 
+    @cached_property
+    def by_k(self) -> dict[str, Share]:
+        """How accuracy changes with the number of outputs that count together."""
+        judged = len(self.stored.verdicts) == len(self.stored.keys())
+        if self.results is None or not judged or len(self.results.overall.pass_at) < 2:
+            return {}
+        overall, correct = self.results.overall, correct_by_question(self.stored)
+        environments = [question.environment for question in self.stored.questions]
+        found = {
+            f"Avg@{k}": Share(value, *overall.accuracy_interval)
+            for k, value in overall.avg_at.items()
+        }
+        return found | {
+            f"Pass@{k}": Share(*over_answers([pass_values(correct, k)], clusters=environments))
+            for k in overall.pass_at
+        }
+
     @property
     def marker(self) -> Marker:
         """What marks an answer in its outputs."""
@@ -109,6 +129,11 @@ class EvaluationFolder:
         return self.results is None and not measured
 
     @property
+    def names(self) -> list[str]:
+        """The environments of all questions."""
+        return sorted({line.question.environment for line in self.lines})
+
+    @property
     def label(self) -> str:
         """Its name, which says so if it is not finished."""
         return f"{self.found.name} (so far: {self.progress})" if self.partial else self.found.name
@@ -119,7 +144,7 @@ def letter_of(output: StoredOutput | None, verdict: SampleVerdict) -> str:
     if verdict.failed or verdict.correct:
         return "f" if verdict.failed else "c"
     truncated = output is not None and output.finish == "length"
-    return ending("w" if verdict.well_formed else "i", truncated=truncated)
+    return ending("w" if verdict.well_formed else "i", verdict.reward, truncated=truncated)
 
 
 class EvaluationBook:
@@ -290,9 +315,8 @@ def charts(evaluation: EvaluationFolder) -> Drawings:
     asked_evenly = evaluation.found.kind == "eval"  # and not where it says most about a frontier
     if asked_evenly and (levels := level_chart([("accuracy", evaluation)])):
         drawn["levels-of-eval"] = levels
-    if rewards := [verdict.reward for verdict in stored.verdicts.values()]:
-        title = f"Rewards, median {median_low(rewards):.2g}"
-        drawn["rewards"] = histogram(title, rewards, (-1.0, 1.0), along="reward")
+    if found := [verdict.reward for verdict in stored.verdicts.values()]:
+        drawn["rewards"] = rewards(found)
     if outputs := list(stored.outputs.values()):
         tokens = [output.tokens for output in outputs if output.tokens is not None]
         counted = len(tokens) == len(outputs)
@@ -302,6 +326,12 @@ def charts(evaluation: EvaluationFolder) -> Drawings:
         ends = 0.0, float(max(1, *lengths))
         drawn["lengths"] = histogram(title, lengths, ends, along=unit)
     return Drawings(charts=dict(drawn))
+
+
+def rewards(found: Sequence[float]) -> Chart:
+    """How rewards are spread."""
+    title = f"Rewards, median {median_low(found):.2g}"
+    return histogram(title, found, (-1.0, 1.0), along="reward")
 
 
 def choose_outputs(evaluation: EvaluationFolder) -> list[tuple[QuestionLine, list[Answer]]]:
@@ -316,41 +346,22 @@ def choose_outputs(evaluation: EvaluationFolder) -> list[tuple[QuestionLine, lis
         for place, name in enumerate(names):
             wanted = (turn + place) % 2 == 0
             left = [each for each in groups[name] if each not in chosen]
-            fitting = [each for each in left if _is_right(each[1]) == wanted] or left
+            fitting = [each for each in left if (each[1].ending == "correct") == wanted] or left
             if fitting and len(chosen) < SHOWN:
                 chosen.append(fitting[turn * len(fitting) // SHOWN])
     return [(line, [answer]) for line, answer in chosen]
 
 
-def _is_right(answer: Answer) -> bool:
-    return answer.verdict is not None and answer.verdict.correct
-
-
-def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:
-    """Scores by environment, the best first."""
-    if evaluation.results is None:
-        return []
-    return sorted(evaluation.results.environments.items(), key=lambda item: -item[1].accuracy)
-
-
-class Difference(NamedTuple):
-    """A question that two evaluations answered differently."""
-
-    number: int  # in the first
-    other: int  # in the second
-    question: ProblemRow
-    first: float
-    second: float
-
-
-def differences(first: EvaluationFolder, second: EvaluationFolder, which: str) -> list[Difference]:
-    """Questions that the evaluation `which`, "first" or "second", gets right more often."""
+def differences(
+    first: EvaluationFolder, second: EvaluationFolder, which: str
+) -> list[tuple[QuestionLine, QuestionLine]]:
+    """The lines in both of questions that `which`, "first" or "second", gets right more often."""
     others = {line.question.id: line for line in second.lines}
     pairs = [
-        Difference(line.number, other.number, line.question, line.share, other.share)
+        (line, other)
         for line in first.lines
         if (other := others.get(line.question.id)) is not None and line.judged and other.judged
     ]
     sign = 1 if which == "first" else -1
-    ahead = [pair for pair in pairs if sign * (pair.first - pair.second) > 0]
-    return sorted(ahead, key=lambda pair: sign * (pair.second - pair.first))
+    ahead = [pair for pair in pairs if sign * (pair[0].share - pair[1].share) > 0]
+    return sorted(ahead, key=lambda pair: sign * (pair[1].share - pair[0].share))

@@ -2,26 +2,31 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import groupby
 from statistics import fmean
 from typing import NamedTuple
 
 from rlve.answers import Marker, extract
 from rlve.contract import Explanation
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import Unparseable, UserError
+from rlve.foundation.intervals import wilson
 from rlve.pool import Pool, Request
 from rlve.registry import dialogues, environment, environments
-from rlve.server.studio.charts import Axis, Chart, Drawings, Series, histogram, round_off
+from rlve.server.studio.charts import Axis, Chart, Drawings, Series, Share, histogram, round_off
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionLine, answers, letter_of
 from rlve.server.studio.group_rows import LETTERS, GroupRow
-from rlve.server.studio.rollouts import choose_groups, rollouts, trained_rewards
+from rlve.server.studio.rollouts import RolloutFilter, kept_groups, rollouts, trained_rewards
 from rlve.server.studio.runs import RunFolder
 
 PARTS = 60  # of the steps, at most: a point of the chart is the mean of one
 READ = 40  # groups or questions whose outputs are judged again for their reasons
+KEPT = 400  # groups whose texts are looked at
 REASONS = 12  # that are shown
 LONGEST_ANSWER = 40  # characters of an answer that is counted as repeated
+WITHOUT_RULES = {letter: name for letter, name in LETTERS.items() if letter != "r"}
 CUT_OFF = "It was cut off at the limit of its length, and is not correct."
 
 
@@ -30,11 +35,20 @@ class Place(NamedTuple):
 
     environment: str
     difficulty: int | None
-    outputs: int
+    problems: int
     counts: Counter[str]  # by letter
 
+    @property
+    def outputs(self) -> int:
+        return self.counts.total()
+
     def share(self, letter: str) -> float:
-        return self.counts[letter] / self.outputs if self.outputs else 0.0
+        return self.counts[letter] / self.outputs
+
+    @property
+    def correct(self) -> Share:
+        """With the interval of so many problems: outputs for one problem are alike."""
+        return Share(*wilson(self.share("c"), self.problems), self.problems)
 
 
 class Reason(NamedTuple):
@@ -46,22 +60,34 @@ class Reason(NamedTuple):
     numbers: str  # between commas, as filters take them
 
 
-class Failed(NamedTuple):
-    """An output that is not correct."""
+class Output(NamedTuple):
+    """An output whose text is known."""
 
     number: int  # of its group or question
-    request: Request
+    asked: GroupRow | ProblemRow
     text: str
     letter: str
+    reward: float  # the shaped one
+
+    def request(self) -> Request | None:
+        """Its problem; None if nothing here can make it."""
+        name, asked = self.asked.environment, self.asked
+        if isinstance(asked, GroupRow):
+            known = name in {*environments(), *dialogues()}
+            return Request(environment(name), asked.difficulty, asked.seed) if known else None
+        with suppress(ValueError):
+            return asked.request()
+        return None
 
 
 def places(rows: Iterable[GroupRow | QuestionLine]) -> list[Place]:
     """All outputs by environment and level, those with the most failures first."""
-    counts: dict[tuple[str, int | None], Counter[str]] = {}
+    verdicts: dict[tuple[str, int | None], list[str]] = {}
     for row in rows:
         asked = row.question if isinstance(row, QuestionLine) else row
-        counts.setdefault((asked.environment, asked.difficulty), Counter()).update(row.verdicts)
-    found = [Place(*key, n.total(), n) for key, n in counts.items() if n]
+        if row.verdicts:
+            verdicts.setdefault((asked.environment, asked.difficulty), []).append(row.verdicts)
+    found = [Place(*key, len(each), Counter("".join(each))) for key, each in verdicts.items()]
     return sorted(found, key=lambda each: each.counts["c"] - each.outputs)
 
 
@@ -83,7 +109,7 @@ def draw(run: RunFolder, rows: Sequence[GroupRow]) -> Drawings:
             colour=colour,
             axis="0",
         )
-        for (letter, name), colour in zip(LETTERS.items(), (2, 3, 1, 4, 6), strict=True)
+        for (letter, name), colour in zip(LETTERS.items(), (2, 3, 9, 1, 4, 6), strict=True)
         if any(count[letter] for count in counts)
     ]
     note = f"The share of outputs; each point is {each} steps." if each > 1 else "By step."
@@ -94,11 +120,7 @@ def draw(run: RunFolder, rows: Sequence[GroupRow]) -> Drawings:
         {"0": axis},
         {
             "endings": Chart(
-                title="How outputs end",
-                series=series,
-                scale="share",
-                stacked=True,
-                note=note,
+                title="How outputs end", series=series, scale="share", stacked=True, note=note
             ),
             "rewards": histogram("Rewards trained on", rewards, (low, 1.0), along="reward"),
         },
@@ -106,44 +128,46 @@ def draw(run: RunFolder, rows: Sequence[GroupRow]) -> Drawings:
     )
 
 
-def failed_in_run(run: RunFolder) -> list[Failed]:
-    """The latest outputs of a run that are not correct and whose texts were kept."""
-    known = {*environments(), *dialogues()}
-    return [
-        Failed(row.number, wanted, output.text, output.letter)
-        for row in choose_groups(run, READ)
-        if row.environment in known
-        for wanted in [Request(environment(row.environment), row.difficulty, row.seed)]
-        for output in rollouts(run, row)
-        if output.text is not None and output.letter != "c"
-    ]
+def outputs_of_run(run: RunFolder, rows: Sequence[GroupRow]) -> Iterator[Output]:
+    """Those of the latest groups whose texts were kept."""
+    for row in kept_groups(run, rows)[:KEPT]:
+        with suppress(UserError):  # a damaged line, which the page of the group reports
+            for each in rollouts(run, row):
+                if each.text is not None and each.reward is not None:
+                    yield Output(row.number, row, each.text, each.letter, each.reward)
 
 
-def failed_in_evaluation(evaluation: EvaluationFolder) -> list[Failed]:
-    """The outputs of an evaluation that are not correct, to some questions from all over it."""
-    lines = [line for line in evaluation.lines if line.correct < line.judged]
-    found: list[Failed] = []
-    for line in lines[:: max(1, len(lines) // READ)]:
-        with suppress(ValueError):  # nothing here can make the problem
-            wanted = line.question.request()
-            for _, output, verdict in answers(evaluation, line.question):
-                if output and verdict and not verdict.correct:
-                    letter = letter_of(output, verdict)
-                    found.append(Failed(line.number, wanted, output.output, letter))
-    return found
+def outputs_of_evaluation(
+    evaluation: EvaluationFolder, lines: Iterable[QuestionLine]
+) -> Iterator[Output]:
+    """Those to these questions."""
+    for line in lines:
+        for _, output, verdict in answers(evaluation, line.question):
+            if output and verdict:
+                letter = letter_of(output, verdict)
+                yield Output(line.number, line.question, output.output, letter, verdict.reward)
 
 
-def reasons(pool: Pool, outputs: Sequence[Failed], marker: Marker) -> tuple[int, list[Reason]]:
+def some_failed(outputs: Iterable[Output], *, latest: bool) -> list[Output]:
+    """Those that are not correct, of the latest groups or of questions from all over."""
+    failed = [output for output in outputs if output.letter != "c"]
+    numbers = list(dict.fromkeys(output.number for output in failed))
+    chosen = {*(numbers[:READ] if latest else numbers[:: max(1, len(numbers) // READ)])}
+    return [output for output in failed if output.number in chosen]
+
+
+def reasons(pool: Pool, outputs: Sequence[Output], marker: Marker) -> tuple[int, list[Reason]]:
     """Why outputs are wrong: how many, and the commonest reasons.
 
     Numbers and quoted texts in a reason are left out, and so is whether a noun after a number is in
     the plural: alike reasons are counted together, and written as most of them are.
     """
-    judged = [each for each in outputs if each.letter != "t"]
-    items = [(each.request, each.text) for each in judged]
+    asked = ((each, each.request()) for each in outputs if each.letter != "t")
+    judged = [(each, request) for each, request in asked if request]
+    items = [(request, each.text) for each, request in judged]
     told = [
         (each, found.reason)
-        for each, found in zip(judged, pool.explain(items, marker=marker), strict=True)
+        for (each, _), found in zip(judged, pool.explain(items, marker=marker), strict=True)
         if isinstance(found, Explanation)
     ]
     told += [(each, CUT_OFF) for each in outputs if each.letter == "t"]
@@ -151,7 +175,7 @@ def reasons(pool: Pool, outputs: Sequence[Failed], marker: Marker) -> tuple[int,
     numbers: dict[tuple[str, str], dict[int, None]] = {}
     for each, reason in told:
         text = _alike(reason)
-        key = each.request.environment.__name__, re.sub(r"(?<=# )\w+", _singular, text)
+        key = each.asked.environment, re.sub(r"(?<=# )\w+", _singular, text)
         texts.setdefault(key, Counter())[text] += 1
         numbers.setdefault(key, {})[each.number] = None
     found = [
@@ -171,53 +195,46 @@ def _singular(noun: re.Match[str]) -> str:
 
 
 class Repeated(NamedTuple):
-    """A short answer that nearly all outputs for many problems gave."""
+    """A short answer that nearly all outputs for several problems gave."""
 
     environment: str
     answer: str
     problems: int
     reward: float
-    numbers: str = ""  # of the questions, between commas
+    numbers: str  # of the groups or questions, between commas
+
+    @property
+    def lost(self) -> float:
+        """How much less reward it earned than correct answers would have."""
+        return self.problems * (1.0 - self.reward)
 
 
-def repeated(run: RunFolder) -> list[Repeated]:
-    """Answers that are given whatever the problem, over the whole run."""
-    problems = Counter[tuple[str, str]]()
-    earned = Counter[tuple[str, str]]()
-    for step in run.steps.read():
-        for name, given in step.same_answers.items():
-            for answer, (number, reward) in given.items():
-                problems[name, answer] += number
-                earned[name, answer] += number * reward
-    return [
-        Repeated(*key, number, earned[key] / number)
-        for key, number in problems.most_common(REASONS)
-    ]
+def repeated(outputs: Iterable[Output], marker: Marker) -> list[Repeated]:
+    """Wrong short answers that three in four outputs gave to a problem, and to others as well.
 
-
-def repeated_in(evaluation: EvaluationFolder, marker: Marker) -> list[Repeated]:
-    """Short answers that three in four outputs gave to a question, and to others as well."""
+    Those that cost the most reward come first.
+    """
     found: dict[tuple[str, str], dict[int, float]] = {}
-    for line in evaluation.lines:
-        given: dict[str, list[float]] = {}
-        for _, output, verdict in answers(evaluation, line.question):
+    for number, group in groupby(outputs, key=lambda each: each.number):
+        given: dict[tuple[str, str], list[float]] = {}
+        own = list(group)
+        for each in own:
             with suppress(Unparseable):
-                if output and verdict:
-                    answer = extract(output.output, marker).strip()
-                    given.setdefault(answer, []).append(verdict.reward)
-        for answer, rewards in given.items():
-            if len(rewards) >= 0.75 * line.judged and len(answer) <= LONGEST_ANSWER:
-                key = line.question.environment, answer
-                found.setdefault(key, {})[line.number] = fmean(rewards)
+                key = each.asked.environment, extract(each.text, marker).strip()
+                given.setdefault(key, []).append(each.reward)
+        for key, rewards in given.items():
+            if len(rewards) >= 0.75 * len(own) and len(key[1]) <= LONGEST_ANSWER:
+                found.setdefault(key, {})[number] = fmean(rewards)
     rows = [
         Repeated(*key, len(each), fmean(each.values()), ",".join(map(str, each)))
         for key, each in found.items()
         if len(each) > 1
     ]
-    return sorted(rows, key=lambda each: -each.problems)[:REASONS]
+    return sorted((r for r in rows if r.lost > 0), key=lambda row: -row.lost)[:REASONS]
 
 
-def check(run: RunFolder) -> None:
-    """A UserError for a run that has no outputs of its own."""
+def groups(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
+    """The groups of a run that match; a UserError for one that has no outputs of its own."""
     if run.teaches:
         raise UserError("a run of teaching has no outputs that could fail")
+    return [row for row in run.groups.read() if wanted.fits(row)]

@@ -1,19 +1,29 @@
 """Groups of outputs as rows of a table: what is kept of a record of verdicts."""
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from rlve.rewards import INVALID
 from rlve.train.history import GroupRecord
 
 Key: TypeAlias = tuple[int, str, int, int]
-LETTERS = {"c": "correct", "w": "wrong", "i": "ill-formed", "t": "cut off", "f": "not judged"}
-"""How an output can end, in words: what a record of verdicts says, and that it was cut off."""
+LETTERS = {
+    "c": "correct",
+    "w": "wrong",
+    "r": "rule broken",
+    "i": "ill-formed",
+    "t": "cut off",
+    "f": "not judged",
+}
+"""How an output can end, in words: what a record of verdicts says, that it broke a rule of the
+problem, which its shaped reward says, and that it was cut off."""
 Outcome: TypeAlias = Literal[
-    "", "correct", "mixed", "wrong", "some-wrong", "ill-formed", "cut-off", "failed"
+    "", "correct", "mixed", "wrong", "some-wrong", "rule-broken", "ill-formed", "cut-off", "failed"
 ]
-SOME = {"some-wrong": "w", "ill-formed": "i", "cut-off": "t", "failed": "f"}
+SOME = {"some-wrong": "w", "rule-broken": "r", "ill-formed": "i", "cut-off": "t", "failed": "f"}
 OUTCOMES: dict[str, str] = {
     "": "any verdicts",
     "correct": "all correct",
@@ -38,9 +48,11 @@ def has(verdicts: str, outcome: Outcome) -> bool:
             return SOME[some] in verdicts
 
 
-def ending(verdict: str, *, truncated: bool) -> str:
+def ending(verdict: str, shaped: float | None, *, truncated: bool) -> str:
     """The letter of an output: one that is not correct and reached its limit was cut off."""
-    return "t" if truncated and verdict in "wi" else verdict
+    if verdict in "wi" and truncated:
+        return "t"
+    return "r" if verdict == "w" and shaped == INVALID else verdict
 
 
 class GroupRow(NamedTuple):
@@ -72,19 +84,20 @@ class SampleHead(msgspec.Struct, frozen=True):
     seed: int = 0
 
 
-def row_of_group(number: int, group: GroupRecord) -> GroupRow:
+def row_of_group(number: int, group: GroupRecord, *, shaped: bool = True) -> GroupRow:
+    """The row of a record, whose rewards are the shaped ones unless these were not trained on."""
+    verdicts, cut = group.verdicts, frozenset(group.truncated)
+    if cut or (shaped and INVALID in group.rewards):
+        rewards = group.rewards if shaped else repeat(None)
+        pairs = enumerate(zip(verdicts, rewards, strict=False))
+        verdicts = "".join(ending(each, reward, truncated=i in cut) for i, (each, reward) in pairs)
     return GroupRow(
         number=number,
         step=group.step,
         environment=group.environment,
         difficulty=group.difficulty,
         seed=group.seed,
-        verdicts="".join(
-            ending(letter, truncated=place in group.truncated)
-            for place, letter in enumerate(group.verdicts)
-        )
-        if group.truncated
-        else group.verdicts,
+        verdicts=verdicts,
         reward=_mean(group.rewards),
         tokens=_mean(group.tokens),
         signal=group.signal,

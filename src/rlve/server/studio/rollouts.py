@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from statistics import fmean
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.foundation.run_folders import ROLLOUTS
-from rlve.server.studio.group_rows import GroupRow, Key, Outcome, has
+from rlve.server.studio.group_rows import GroupRow, Key, Outcome, ending, has
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
@@ -151,12 +152,13 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     kept: list[SampledOutput] = sample.outputs if sample else []
     group = msgspec.json.decode(run.groups.line(row.number), type=GroupRecord)
     texts = {output.place: output for output in kept}
+    shaped = {place: output.verdict.reward for place, output in texts.items()}
     return [
         ShownRollout(
             number=number,
-            letter=letter,
+            letter=ending(letter, shaped.get(number), truncated=False),
             trained=group.rewards[number],
-            reward=texts[number].verdict.reward if number in texts else None,
+            reward=shaped.get(number),
             advantage=group.advantages[number] if group.advantages else None,
             tokens=group.tokens[number],
             truncated=number in group.truncated,
@@ -164,19 +166,6 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
         )
         for number, letter in enumerate(row.verdicts)
     ]
-
-
-TRAINED_ON: dict[str, str] = {
-    "reward": "the shaped reward",
-    "correct": "1 if correct, otherwise 0",
-    "form": "1 if readable, otherwise 0",
-}
-"""What rollout.signal chooses, in words."""
-
-
-def signal_of(run: RunFolder) -> str:
-    """What the run is trained on: rollout.signal of its settings."""
-    return str(run.config().get("rollout", {}).get("signal") or "reward")
 
 
 def extremes(outputs: Sequence[ShownRollout]) -> tuple[int, int]:
@@ -196,11 +185,20 @@ def trained_rewards(run: RunFolder, rows: Sequence[GroupRow]) -> list[float]:
     return found
 
 
-def choose_groups(run: RunFolder, most: int) -> list[GroupRow]:
-    """The latest groups whose texts were kept and that are not all correct."""
-    rows, texts = _read(run)
-    kept = [row for row in reversed(rows) if row.key in texts and set(row.verdicts) != {"c"}]
-    return [row._replace(sample=texts[row.key]) for row in kept[:most]]
+def kept_groups(run: RunFolder, rows: Sequence[GroupRow]) -> list[GroupRow]:
+    """Those of the rows whose texts were kept, the latest first."""
+    texts = _read(run)[1]
+    return [row._replace(sample=texts[row.key]) for row in reversed(rows) if row.key in texts]
+
+
+def shaped_rewards(run: RunFolder, rows: Sequence[GroupRow]) -> dict[int, float]:
+    """The mean shaped reward of the outputs whose texts were kept, by the numbers of the groups."""
+    found: dict[int, float] = {}
+    for row in rows:
+        with suppress(UserError):  # a damaged line, which the page of the group reports
+            if sample := sample_of(run, row):
+                found[row.number] = fmean(output.verdict.reward for output in sample.outputs)
+    return found
 
 
 def find_row(run: RunFolder, index: int) -> GroupRow:

@@ -27,16 +27,9 @@ from rlve.server.studio.charts import (
     thin,
     thin_last,
 )
-from rlve.server.studio.runs import RunFolder, accuracy_on, alike
+from rlve.server.studio.runs import RunFolder, accuracy_on, alike, trained_on
 from rlve.text import quantity
-from rlve.train.history import (
-    PHASES,
-    History,
-    RunHistory,
-    ValidationRecord,
-    phases,
-    step_seconds,
-)
+from rlve.train.history import PHASES, History, RunHistory, ValidationRecord, phases, step_seconds
 from rlve.train.teaching.history import PHASES as TEACHING_PHASES
 
 MARKS = 40  # rises of h that a chart can show
@@ -58,7 +51,6 @@ KEY = (
 )
 KEYS = 4  # the first of them that a run has: what one looks at first
 SEEDS = "lowest to highest seed"
-SIGNALS = {"correct": "correct or not", "form": "readable or not"}  # of rollout.signal
 
 AnyHistory: TypeAlias = "RunHistory[Any, Any]"
 Read: TypeAlias = Callable[[Any], float | None]
@@ -72,6 +64,7 @@ class Lane(NamedTuple):
     colour: int
     run: str  # its id, if it is a single run
     histories: list[AnyHistory]
+    trained: list[dict[int, float]]  # their rewards by step, if not the shaped ones
 
     @property
     def steps(self) -> list[int]:
@@ -165,9 +158,11 @@ def _lanes(runs: Sequence[RunFolder], colours: Mapping[str, int], *, seeds: bool
     for number, members in enumerate(groups.values()):
         first = members[0].found
         more = f" and {len(members) - 1} more" if len(members) > 1 else ""
-        known = [histories[run.found.id] for run in members if histories[run.found.id].steps]
-        run = "" if more else first.id
-        lanes.append(Lane(str(number), f"{first.name}{more}", colours[first.id], run, known))
+        members = [run for run in members if histories[run.found.id].steps]
+        known = [histories[run.found.id] for run in members]
+        trained = [run.trained_rewards() for run in members if not (run.teaches or run.shaped)]
+        own, name = "" if more else first.id, f"{first.name}{more}"
+        lanes.append(Lane(str(number), name, colours[first.id], own, known, trained))
     return lanes
 
 
@@ -186,12 +181,19 @@ class _Page:
     def metric(self, section: str, name: str) -> Chart:
         """A metric of the table."""
         row = self.table[name]
+        trained = [lane for lane in self.lanes if lane.trained] if name == "reward" else []
+        title = row.title or name.replace("_", " ").capitalize()
+        label = "shaped" if trained else title
         series = [
-            self.curve(lane, row.title or name, lambda step: read_metric(self.table, name, step))
+            self.curve(lane, label, lambda step: read_metric(self.table, name, step))
             for lane in self.lanes
         ]
+        series += [self._trained_on(lane) for lane in trained]
+        configs = (history.config for lane in trained for history in lane.histories)
+        words = "; ".join(sorted({trained_on(config) for config in configs}))
+        told = f" Trained on: {words}." if words else ""
         return Chart(
-            title=row.title or name.replace("_", " ").capitalize(),
+            title=title,
             section=section,
             series=series,
             scale="share" if row.is_share else "number",
@@ -199,8 +201,20 @@ class _Page:
             target_name=self._goal()[0],
             marks=self._rises() if name in ("accuracy_at_high", "reward") else [],
             band=SEEDS if self.grouped else "",
-            note=f"{_explain(row)}{self._trained_on() if name == 'reward' else ''}{self.thinned()}",
+            note=f"{_explain(row)}{told}{self.thinned()}",
         )
+
+    def _trained_on(self, lane: Lane) -> Series:
+        """The reward that a lane was trained on, where it is not the shaped one."""
+        found = {
+            id(step): rewards.get(step.step)
+            for history, rewards in zip(lane.histories, lane.trained, strict=True)
+            for step in history.steps
+        }
+        curve = self.curve(lane, "trained on", lambda step: found[id(step)])
+        if self.only:
+            return replace(curve, colour=lane.colour + 1)
+        return replace(curve, name=f"{lane.name}, trained on", dashed=True)
 
     def curve(self, lane: Lane, name: str, read: Read, **options: Any) -> Series:
         values, low, high = (thin(column, self.each) for column in lane.column(read))
@@ -223,17 +237,6 @@ class _Page:
         }
         name, value = (goals.pop() if len(goals) == 1 else None) or ("", None)
         return "h rises at" if name == "tau_acc" else "goal", value
-
-    def _trained_on(self) -> str:
-        """What the note of the reward says if runs are trained on something else."""
-        found = {
-            history.config.get("rollout", {}).get("signal") or "reward"
-            for lane in self.lanes
-            for history in lane.histories
-        } - {"reward"}
-        return (
-            f" Trained on: {', '.join(SIGNALS.get(f, f) for f in sorted(found))}." if found else ""
-        )
 
     def _rises(self) -> list[float]:
         """The steps of a single run after which h rose, if they are few enough to tell apart."""
@@ -270,8 +273,14 @@ class _Page:
             series=series,
             scale="share",
             band=band if any(each.low for each in series) else "",
-            note="Mean over environments and levels; always the same problems.",
+            note=f"Mean over environments and levels; always the same {self._problems()}.",
         )
+
+    def _problems(self) -> str:
+        """The test problems of the environments trained on, and how many if that is one number."""
+        validations = (history.validations for lane in self.lanes for history in lane.histories)
+        numbers = {each[0].trained_problems for each in validations if each}
+        return quantity(numbers.pop(), "problem") if len(numbers) == 1 else "problems"
 
     def _measured(
         self,

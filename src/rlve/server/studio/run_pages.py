@@ -242,9 +242,7 @@ class RunPages(Page):
             rows=rows,
             stamp=stamp_of(rows),
             damage=run.damage(),
-            trained_on_words=rollouts.TRAINED_ON.get(
-                rollouts.signal_of(run), "a reward of its own"
-            ),
+            trained_on=runs.trained_on(run.config()),
         )
 
     def _examples(self, run: RunFolder) -> str:
@@ -266,7 +264,8 @@ class RunPages(Page):
         matching = rollouts.find_groups(run, wanted)
         rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
         rows["shown"] = rollouts.with_texts(run, rows["shown"])
-        return self.render("rollout_rows.html", run=run.found, query=query, **rows)
+        shaped = None if run.shaped else rollouts.shaped_rewards(run, rows["shown"])
+        return self.render("rollout_rows.html", run=run.found, query=query, shaped=shaped, **rows)
 
     def group(
         self,
@@ -312,28 +311,30 @@ class RunPages(Page):
             "pictured": known and has_picture(environment(row.environment)),
         }
 
-    def failures(self, name: str) -> str:
+    def failures(self, name: str, wanted: RolloutFilter) -> str:
         """Why the outputs of a run fail."""
         run = self.studio.run(name)
-        failures.check(run)
-        rows = run.groups.read()
+        rows = failures.groups(run, wanted)
         return self.render(
             "failures.html",
             part="runs",
             found=run.found,
             listing=("runs", run.found.id, "rollouts"),
+            wanted=wanted,
+            names=rollouts.names(run),
             places=failures.places(rows),
-            letters=LETTERS,
+            letters=LETTERS if run.shaped else failures.WITHOUT_RULES,
             some=SOME,
-            repeated=failures.repeated(run),
+            untold="" if run.shaped else runs.trained_on(run.config()),
+            repeated=failures.repeated(failures.outputs_of_run(run, rows), rollouts.marker_of(run)),
             drawn=failures.draw(run, rows),
         )
 
-    def failure_reasons(self, name: str) -> str:
+    def failure_reasons(self, name: str, wanted: RolloutFilter) -> str:
         """The commonest reasons: a part of a page."""
         run = self.studio.run(name)
-        failures.check(run)
-        failed = failures.failed_in_run(run)
+        outputs = failures.outputs_of_run(run, failures.groups(run, wanted))
+        failed = failures.some_failed(outputs, latest=True)
         total, found = failures.reasons(self.studio.pool, failed, rollouts.marker_of(run))
         listing = "runs", run.found.id, "rollouts"
         return self.render("reasons.html", listing=listing, total=total, reasons=found)

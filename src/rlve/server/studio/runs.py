@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
@@ -11,7 +12,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.foundation.files import last_lines, read_record
-from rlve.foundation.intervals import Interval, change_interval, over_shares
+from rlve.foundation.intervals import Interval, change_interval, over_shares, wilson
 from rlve.foundation.metrics import (
     TEACHING,
     Table,
@@ -34,7 +35,7 @@ from rlve.reports import teaching as teaching_report
 from rlve.reports import training as training_report
 from rlve.reports.accuracy import by_level, problems_turned
 from rlve.reports.concerns import alarms, concerns
-from rlve.reports.live import RECENT
+from rlve.reports.live import RECENT, time_left
 from rlve.reports.pages import Rows, duration
 from rlve.reports.training import model_name
 from rlve.server.studio.charts import Share, Shares, share_of
@@ -68,9 +69,24 @@ class RunFolder:
         self.record: type[Any] = TeachingMetrics if self.teaches else StepMetrics
         self.steps: Tail[Any] = Tail(found.file(METRICS), self.record)
         self.validations: Tail[ValidationRecord] = Tail(found.file(VALIDATION), ValidationRecord)
-        self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, row_of_group)
+        self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, self._row)
         self.samples: Tail[SampleHead] = Tail(found.file(ROLLOUTS), SampleHead)
         self.examples: Tail[TaughtSample] = Tail(found.file(EXAMPLES), TaughtSample)
+
+    def _row(self, number: int, group: GroupRecord) -> GroupRow:
+        return row_of_group(number, group, shaped=self.shaped)
+
+    @cached_property
+    def shaped(self) -> bool:
+        """Whether the shaped rewards are what it trains on; only these are in its groups."""
+        return trained_on(self.config()) == SIGNALS["reward"]
+
+    def trained_rewards(self) -> dict[int, float]:
+        """What the outputs of each step were trained on, on average."""
+        rewards: dict[int, list[float]] = {}
+        for row in self.groups.read():
+            rewards.setdefault(row.step, []).append(row.reward)
+        return {step: fmean(found) for step, found in rewards.items()}
 
     @property
     def table(self) -> Table:
@@ -103,6 +119,21 @@ class RunFolder:
     def live(self) -> bool:
         """Whether a process is working in the folder."""
         return worked_in(self.found.folder)
+
+
+SIGNALS: Mapping[str, str] = {
+    "reward": "the shaped reward",
+    "correct": "1 if correct, otherwise 0",
+    "form": "1 if readable, otherwise 0",
+}
+"""What rollout.signal chooses, in words."""
+
+
+def trained_on(config: Mapping[str, Any]) -> str:
+    """What a run is trained on, in words."""
+    rollout = config.get("rollout", {})
+    less = ", less what is taken off for length" if rollout.get("overlong") == "penalise" else ""
+    return SIGNALS.get(rollout.get("signal") or "reward", "a reward of its own") + less
 
 
 class RunBook:
@@ -161,8 +192,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     planned: int | None
     state: State = "stopped"
     high: float | None
-    accuracy_at_high: float | None
-    loss: float | None
+    accuracy_at_high: Share | None
     before: Share | None
     after: Share | None
     change: Interval | None
@@ -173,6 +203,15 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     damage: list[str] = []  # lines that cannot be read
     settings: dict[str, str] = {}  # by section and name
     metrics: dict[str, float] = {}  # of the last step
+
+
+def accuracy_at_high(steps: Sequence[StepMetrics]) -> Share | None:
+    """Accuracy at h over some steps, as the terminal has it."""
+    share = mean(step.accuracy_at_high for step in steps if step.accuracy_at_high is not None)
+    problems = training_report.problems_at_high(steps)
+    if share is None:
+        return None
+    return Share(*wilson(share, problems), problems) if problems else Share(share)
 
 
 def state_of(row: RunRow, live: bool) -> State:
@@ -192,8 +231,6 @@ def read_row(found: Found) -> RunRow:
     last = steps[-1] if steps else None
     highs = [] if teaches or last is None else [h for _, h in last.bounds.values()]
     on_dataset = _setting(config, "data", "dataset") is not None
-    recent = [] if teaches else [step.accuracy_at_high for step in steps]
-    at_high = [value for value in recent if value is not None]
     paces = step_seconds(steps)[1:]
     first, now = (validations[0], validations[-1]) if validations else (None, None)
     return RunRow(
@@ -207,8 +244,7 @@ def read_row(found: Found) -> RunRow:
         steps=last.step if last else 0,
         planned=_setting(config, "run", "steps"),
         high=fmean(highs) if highs and not on_dataset else None,
-        accuracy_at_high=mean(at_high),
-        loss=last.loss if last else None,
+        accuracy_at_high=None if teaches else accuracy_at_high(steps),
         before=accuracy_on(first.measured[-1], first.trained) if first else None,
         after=accuracy_on(now.measured[-1], now.trained) if now and len(validations) > 1 else None,
         change=_change(first, now) if first and now and len(validations) > 1 else None,
@@ -263,7 +299,9 @@ def summary(run: RunFolder, row: RunRow) -> RunSummary:
     report = teaching_report if run.teaches else training_report
     return RunSummary(
         row=row,
-        headline=cast(Any, report).headline(history) if history.steps else NO_STEP,
+        headline=cast(Any, report).headline(history)
+        if history.steps
+        else "No step has finished yet.",
         concerns=[] if run.teaches else concerns(cast(History, history)),
         numbers=_strip(run, row, history),
         damage=run.damage(),
@@ -273,54 +311,44 @@ def summary(run: RunFolder, row: RunRow) -> RunSummary:
 def _strip(run: RunFolder, row: RunRow, history: RunHistory[Any, Any]) -> dict[str, str]:
     """A run at a glance, in a few numbers."""
     shown = {"step": f"{row.steps:,} of {row.planned:,}" if row.planned else f"{row.steps:,}"}
-    left = (row.planned or 0) - row.steps
     if row.state == "running":
-        shown["time left, about"] = duration(left * row.pace) if left > 0 and row.pace else "-"
-        shown["next measurement"] = _next_measurement(history, row.planned or 0)
+        every, last = _measured_every(history), row.planned or 0
+        left = time_left(history.steps, history.validations, last, every)
+        shown["time left, about"] = duration(left) if left else "-"
+        due = min((row.steps // every + 1) * every, last) if every else last
+        shown["next measurement"] = f"step {due:,}" if due and history.validations else "-"
     else:
         shown["time"] = duration(history.seconds)
     tokens = sum(step.tokens for step in history.steps[-RECENT:])
     spent = sum(step_seconds(history.steps)[-RECENT:])
     shown["tokens per second"] = f"{tokens / spent:,.0f}" if spent else "-"
     if run.teaches:
-        shown[f"loss, last {RECENT} steps"] = _recent(run, history, "loss")
+        losses = read_metrics(run.table, "loss", history.steps[-RECENT:])
+        shown[f"loss, last {RECENT} steps"] = write_mean(losses, run.table["loss"].format)
     else:
         shown["mean difficulty h"] = "-" if row.high is None else f"{row.high:.1f}"
-        shown[f"accuracy at h, last {RECENT} steps"] = _recent(run, history, "accuracy_at_high")
+        shown[f"accuracy at h, last {RECENT} steps"] = str(row.accuracy_at_high or "-")
     if row.before is not None:
-        shown["test accuracy" + _conditions(row.before)] = result(row)
+        known = row.before.temperature
+        at = "" if known is None else f" at temperature {known:g}"
+        shown[f"test accuracy{at}"] = result(row)
     return shown
 
 
-def _conditions(tested: Share) -> str:
-    """How an accuracy was measured."""
-    at = f" at temperature {tested.temperature:g}" if tested.temperature is not None else ""
-    return at + (f", {quantity(tested.problems, 'problem')}" if tested.problems else "")
-
-
 def result(row: RunRow) -> str:
-    """Accuracy on the test problems before and now; for example 61.5 → 67.2% (62.0 to 72.4)."""
+    """Accuracy on the test problems before and now, such as 61.5 → 67.2% (62.0 to 72.4), n = 90."""
     if row.before is None:
         return "-"
     return str(row.before) if row.after is None else f"{100 * row.before.value:.1f} → {row.after}"
 
 
-def _next_measurement(history: RunHistory[Any, Any], planned: int) -> str:
-    """After which step accuracy is measured next, as far as the earlier ones tell."""
+def _measured_every(history: RunHistory[Any, Any]) -> int | None:
+    """After every how many steps accuracy is measured, as the settings or the first two times say.
+
+    Otherwise a run chooses it, and before the second time only the last one is known.
+    """
     at = [record.step for record in history.validations]
-    if not at:
-        return "-"
-    following = at[-1] + (at[-1] - at[-2]) if len(at) > 1 else planned
-    return f"step {min(following, planned or following):,}"
-
-
-NO_STEP = "No step has finished yet."
-
-
-def _recent(run: RunFolder, history: RunHistory[Any, Any], name: str) -> str:
-    """The mean over the latest steps, as the terminal shows it."""
-    values = read_metrics(run.table, name, history.steps[-RECENT:])
-    return write_mean(values, run.table[name].format)
+    return _setting(history.config, "validation", "every") or (at[1] - at[0] if at[1:] else None)
 
 
 def warnings(run: RunFolder) -> list[str]:
@@ -339,6 +367,7 @@ LEADS: Mapping[str, tuple[str, str]] = {
     "hardly vary": ("Entropy", "#chart-entropy"),
     "ccuracy": ("Accuracy on test problems", "#chart-validation"),
     "test problems": ("Accuracy by difficulty", "#chart-validation_at"),
+    "come up before": ("Difficulties drawn", "#chart-drawn"),
     "too long": ("Prompts", "#chart-prompts"),
     "by an older policy": ("Staleness", "#chart-staleness"),
     "sampler": ("Sampler gap", "#chart-sampler_gap"),

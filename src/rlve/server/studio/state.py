@@ -1,37 +1,20 @@
 """What the pages are made from: folders, a pool of workers, and what has been read and measured."""
 
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool
+from rlve.pool import Pool
 from rlve.registry import environment
-from rlve.rules import check_all
-from rlve.rules.strategies import Earnings
 from rlve.server.studio import problems, runs
-from rlve.server.studio.charts import (
-    Chart,
-    Share,
-    Shares,
-    accuracy_over_levels,
-    mean_share,
-)
+from rlve.server.studio.charts import Chart, Share, Shares, accuracy_over_levels, mean_share
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder
 from rlve.server.studio.folders import RUNS, Folders, Found
 from rlve.server.studio.runs import RunBook, RunFolder
 
 COLOURS = 12  # in the palette of static/studio.css
 CURVES = 8  # most in a chart of what runs and evaluations measured
-
-
-class Check(NamedTuple):
-    """What a check of an environment found."""
-
-    when: float
-    complaints: list[str]
-    excused: list[str]
 
 
 class Measured(NamedTuple):
@@ -55,33 +38,13 @@ class Measured(NamedTuple):
 class Studio:
     """Everything that the pages show."""
 
-    def __init__(
-        self,
-        folders: Folders,
-        pool: Pool,
-        given: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, folders: Folders, pool: Pool, given: Iterable[str] = ()) -> None:
         self.folders = folders
         self.pool = pool
         self.given = list(given)  # the folders as the user wrote them
         self.runs = RunBook()
         self.evaluations = EvaluationBook()
-        self.checks: dict[str, Check] = {}  # the last ones, by environment
         self._lengths: dict[str, Chart] = {}
-        self._guesses: dict[str, dict[int, Earnings | Failure]] = {}
-
-    def check(self, name: str) -> Check:
-        """Check an environment by all rules."""
-        environment(name)
-        [report] = check_all([name])
-        found = Check(time.time(), [], [])
-        for rule, outcome in report.outcomes.items():
-            for complaint in outcome.complaints:
-                texts = found.excused if complaint.excused else found.complaints
-                if (text := f"{rule}: {complaint.message}") not in texts:
-                    texts.append(text)
-        self.checks[name] = found
-        return found
 
     def run(self, name: str) -> RunFolder:
         """The run with that id."""
@@ -106,12 +69,6 @@ class Studio:
         if name not in self._lengths:
             self._lengths[name] = problems.lengths(self.pool, environment(name))
         return self._lengths[name]
-
-    def guesses(self, name: str) -> dict[int, Earnings | Failure]:
-        """What answers without thought earn in an environment; measured once."""
-        if name not in self._guesses:
-            self._guesses[name] = problems.guesses(self.pool, environment(name))
-        return self._guesses[name]
 
     def find_measurements(self, name: str) -> list[Measured]:
         """What runs and evaluations have measured in one environment, the latest first."""

@@ -24,6 +24,7 @@ BANDS = 4  # those of more curves would hide each other
 AUTO = 100  # longer runs are smoothed
 VIRIDIS = ("440154", "472c7a", "3b518b", "2c718e", "21908d", "27ad81", "5cc863", "aadc32", "fde725")
 SHADES = 255  # of a heat map
+SMALL, LARGE = 1e-3, 1e6  # numbers beyond these are written with exponents
 RISES = "Dotted lines upwards: h rose."
 
 
@@ -77,7 +78,12 @@ def write(value: float, scale: Scale) -> str:
     """A value in a legend or beside an axis."""
     if scale == "share":
         return f"{round(1000 * value) / 10:g}%"
-    return f"{round(value, 2):g}" if scale == "level" else f"{Decimal(f'{value:.4g}'):,f}"
+    if scale == "level":
+        return f"{round(value, 2):g}"
+    if value == 0 or SMALL <= abs(value) < LARGE:
+        return f"{Decimal(f'{value:.4g}'):,f}"
+    digits, power = f"{value:.3e}".split("e")  # there is no room for its zeros
+    return f"{float(digits):g}e{int(power)}"
 
 
 class _Curve(NamedTuple):
@@ -85,17 +91,17 @@ class _Curve(NamedTuple):
 
     series: Series
     x: Sequence[float]
-    own: Values  # perhaps smoothed
     values: Values  # where it is drawn: if curves are stacked, above the others
     raw: Values  # what was smoothed
     low: Values
     high: Values
 
     def latest(self, scale: Scale) -> str:
-        """Its last value, with its interval."""
-        i = max((i for i, value in enumerate(self.own) if value is not None), default=0)
+        """Its last value as it was measured, with its interval."""
+        own = self.series.values
+        i = max((i for i, value in enumerate(own) if value is not None), default=0)
         ends = [column[i] for column in (self.series.low, self.series.high) if column]
-        value, *around = [write(v, scale) for v in (self.own[i], *ends) if v is not None]
+        value, *around = [write(v, scale) for v in (own[i], *ends) if v is not None]
         return f" {value} ({' to '.join(around)})" if around else f" {value}"
 
 
@@ -111,7 +117,7 @@ def arrange(chart: Chart, axes: Mapping[str, Axis], reach: int) -> list[_Curve]:
             below = curves[-1].values if curves else [0.0] * len(own)
             values = [(v or 0.0) + (b or 0.0) for v, b in zip(own, below, strict=True)]
         raw = each.values if near and not chart.stacked else []
-        curves.append(_Curve(each, x, own, values, raw, low, high))
+        curves.append(_Curve(each, x, values, raw, low, high))
     return curves[::-1] if chart.stacked else curves
 
 

@@ -18,7 +18,12 @@
   const formats = {
     share: (value) => (value == null ? "–" : `${even(value * 1000) / 10}%`),
     level: (value) => (value == null ? "–" : String(Math.round(value * 100) / 100)),
-    number: (value) => (value == null ? "–" : value.toLocaleString("en-GB", { maximumSignificantDigits: 4 })),
+    number: (value) => {
+      if (value == null) return "–";
+      const size = Math.abs(value), plain = !size || (size >= 1e-3 && size < 1e6);
+      if (plain) return value.toLocaleString("en-GB", { maximumSignificantDigits: 4 });
+      return Number(value.toPrecision(4)).toExponential().replace("+", ""); // there is no room for its zeros
+    },
   };
   const along = {
     step: english,
@@ -81,6 +86,10 @@
     return share ? [Math.max(0, low), Math.min(1, high)] : [low, high];
   }
 
+  /* A logarithmic scale is for numbers above 0 that do not stand on each other. */
+  const logs = (spec) => view.log && onRun(spec) && spec.scale === "number" && !spec.stacked
+    && spec.series.every((series) => [series.values, series.low ?? []].flat().every((value) => value == null || value > 0));
+
   const onRun = (spec) => spec.kind === "heat" || !spec.x.length;
 
   /* The curves to draw: [x, ...columns], and what each column is. */
@@ -94,7 +103,7 @@
       if (spec.stacked) {
         const own = smoothed(series.values, reach), under = below;
         below = own.map((value, i) => (value ?? 0) + (under ? under[i] : 0));
-        put(below, { kind: "area", label: series.name, own });
+        put(below, { kind: "area", label: series.name });
       } else {
         put(series.values, { kind: reach ? "faint" : "line", label: series.name });
         if (reach) put(smoothed(series.values, reach), { kind: "line", label: series.name });
@@ -117,7 +126,7 @@
       stroke: css("--soft"), font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
       grid: { stroke: css("--line"), width: 1 }, ticks: { show: false },
     };
-    const log = view.log && spec.scale === "number" && onRun(spec);
+    const log = logs(spec), apart = moved(spec);
     const whole = !onRun(spec) || view.x === "step";
     const across = onRun(spec) ? along[view.x] : english;
     const whiskered = onRun(spec) ? [] : spec.series.flatMap((series) => [...(series.low ?? []), ...(series.high ?? [])]).filter((value) => value != null);
@@ -128,12 +137,12 @@
         bands.push({ series: [i + 2, i + 1], fill: `${colour(each.series.colour)}26` });
       }
     });
-    const written = (u, column, series, at, own) => {
-      if (at == null && !onRun(spec)) return "–";
-      const i = at ?? u.data[column].findLastIndex((value) => value != null);
-      const value = own ? own[i] : u.data[column][i];
+    const written = (u, series, at) => { // as it was measured, whatever is smoothed
+      if (at == null && !onRun(spec)) return "";
+      const axis = series.axis ? figure.axes[series.axis][view.x] : spec.x;
+      const j = at == null ? series.values.findLastIndex((value) => value != null) : axis.indexOf(u.data[0][at]);
+      const value = series.values[j];
       if (value == null) return "–";
-      const axis = series.axis ? figure.axes[series.axis][view.x] : spec.x, j = axis.indexOf(u.data[0][i]);
       const low = series.low?.[j], high = series.high?.[j], n = series.counts?.[j];
       const around = low == null ? "" : ` (${format(low)} to ${format(high)})`;
       return format(value) + around + (n ? `, n = ${english(n)}` : "");
@@ -153,20 +162,20 @@
         ...(onRun(spec) ? { sync: { key: "run", scales: ["x", null] } } : {}),
       },
       series: [
-        { label: onRun(spec) ? { step: "step", tokens: "tokens", seconds: "time" }[view.x] : spec.along, value: (u, v) => (v == null ? (onRun(spec) ? "latest" : "–") : across(v)) },
-        ...made.kinds.map(({ kind, label, series, own }, place) => (kind === "edge"
+        { label: onRun(spec) ? { step: "step", tokens: "tokens", seconds: "time" }[view.x] : spec.along, value: (u, v) => (v == null ? (onRun(spec) ? "latest" : "") : across(v)) },
+        ...made.kinds.map(({ kind, label, series }) => (kind === "edge"
           ? { label: "", stroke: "transparent", width: 0, points: { show: false }, show: !view.hidden.has(series.name), spanGaps: true }
           : {
             label,
             show: !view.hidden.has(series.name),
             stroke: colour(series.colour) + (kind === "faint" ? "40" : ""),
-            width: kind === "faint" ? 1 : series.line === false || (series.low?.length && !onRun(spec) && spec.series.length > 1) ? (series.line === false ? 0 : 1) : 2,
+            width: kind === "faint" ? 1 : apart.includes(series) ? 0 : 2,
             fill: kind === "area" ? mixed(series.colour) : series.bars ? colour(series.colour) : undefined,
             dash: series.dashed ? [6, 4] : undefined,
             paths: series.bars ? uPlot.paths.bars({ size: [0.9] }) : series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
-            points: { show: (Boolean(series.points) && (onRun(spec) || !series.low?.length)) || (kind !== "area" && series.values.filter((value) => value != null).length === 1), size: 6, fill: colour(series.colour) },
+            points: { show: !apart.includes(series) && (Boolean(series.points) || (kind !== "area" && series.values.filter((value) => value != null).length === 1)), size: 6, fill: colour(series.colour) },
             spanGaps: true, // what was not measured is joined over
-            value: (u, v, i, at) => written(u, place + 1, series, at, own),
+            value: (u, v, i, at) => written(u, series, at),
           })),
       ],
       hooks: {
@@ -225,18 +234,22 @@
     u.ctx.restore();
   }
 
-  /* Points with their intervals, those of several curves side by side. */
+  /* Points with their intervals, those of several curves side by side, and the lines that join them. */
+  const moved = (spec) => (onRun(spec) ? [] : spec.series.filter((series) => series.low?.length));
   function whiskers(u, spec) {
-    if (onRun(spec)) return;
-    const shown = spec.series.filter((series) => series.low?.length && !view.hidden.has(series.name));
+    const shown = moved(spec).filter((series) => !view.hidden.has(series.name));
     shown.forEach((series, place) => {
       const aside = (place - (shown.length - 1) / 2) * 6 * devicePixelRatio;
+      const across = (i) => u.valToPos(spec.x[i], "x", true) + aside;
       u.ctx.save();
       u.ctx.strokeStyle = u.ctx.fillStyle = colour(series.colour);
       u.ctx.lineWidth = 2 * devicePixelRatio;
+      u.ctx.beginPath();
+      series.values.forEach((value, i) => { if (value != null && series.line !== false) u.ctx.lineTo(across(i), u.valToPos(value, "y", true)); });
+      u.ctx.stroke();
       series.values.forEach((value, i) => {
         if (value == null) return;
-        const x = u.valToPos(spec.x[i], "x", true) + aside;
+        const x = across(i);
         u.ctx.beginPath();
         u.ctx.moveTo(x, u.valToPos(series.low[i], "y", true));
         u.ctx.lineTo(x, u.valToPos(series.high[i], "y", true));
@@ -293,7 +306,7 @@
   }
 
   /* What a chart is made of: if this stays the same, new values go into the plot that is there. */
-  const shape = (spec, made) => JSON.stringify([spec.scale, spec.target, spec.along, made.joined, view.x, view.log, made.kinds.map(({ kind, label, series }) => [kind, label, series.name, series.colour])]);
+  const shape = (spec, made) => JSON.stringify([spec.scale, spec.target, spec.along, made.joined, view.x, logs(spec), made.kinds.map(({ kind, label, series }) => [kind, label, series.name, series.colour])]);
 
   function draw(figure, spec, axes, anew = false) {
     figure.spec = spec;
@@ -301,11 +314,13 @@
     const holder = figure.querySelector(".holder");
     figure.querySelector(".title").textContent = spec.title;
     const note = figure.querySelector(".note");
-    note.textContent = note.title = [spec.band && `${spec.series.some((each) => each.low?.length) && !onRun(spec) ? "Lines" : "Band"}: ${spec.band}.`, spec.marks?.length && "Dotted lines upwards: h rose.", spec.note].filter(Boolean).join(" ");
+    note.textContent = note.title = [spec.band && `${spec.series.some((each) => each.low?.length) && !onRun(spec) ? "Lines" : "Band"}: ${spec.band}.`, spec.marks?.length && "Dotted lines upwards: h rose.", spec.note, view.log && onRun(spec) && !logs(spec) && "Linear: a log scale is for values above 0 that are no shares and do not stand on each other."].filter(Boolean).join(" ");
     if (spec.kind === "heat") {
       if (!figure.clientWidth) return;
+      const held = holder.contains(document.activeElement);
       holder.replaceChildren();
       heat(figure, holder, spec, axes[spec.axis]);
+      if (held) holder.querySelector("canvas").focus();
       return;
     }
     if (!figure.clientWidth) { figure.waiting = true; return; } // in a section that is closed
@@ -369,7 +384,7 @@
     if (!base || at == null || !onRun(spec)) return;
     const line = figure.querySelector(".at");
     const runs = container.runs || {};
-    const links = [];
+    const links = [], given = new URL(base, location.href);
     for (const series of spec.series) {
       if (view.hidden.has(series.name)) continue;
       const key = series.axis.replace(/v$/, ""), id = runs[key], axis = figure.axes[series.axis];
@@ -380,8 +395,10 @@
       const from = series.axis.endsWith("v") ? step : first;
       const link = document.createElement("a");
       link.dataset.run = id;
-      const page = base.endsWith("rollouts") ? base : `${base}/${encodeURIComponent(id)}/rollouts`;
-      link.href = `${page}?first=${Math.max(1, from)}&last=${Math.max(1, step)}`;
+      const page = given.pathname.endsWith("rollouts") ? given.pathname : `${base}/${encodeURIComponent(id)}/rollouts`;
+      given.searchParams.set("first", Math.max(1, from));
+      given.searchParams.set("last", Math.max(1, step));
+      link.href = `${page}?${given.searchParams}`;
       const where = from === step ? `step ${english(step)}` : `steps ${english(from)} to ${english(step)}`;
       link.textContent = Object.keys(runs).length > 1 ? `Rollouts of ${series.name}, ${where}` : `Rollouts of ${where}`;
       links.push(link);
@@ -419,35 +436,47 @@
       if (value != null) image.data.set([...shade(value / spec.top), 255], 4 * (y * width + at));
     }));
     pen.putImageData(image, 0, 0);
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${spec.title}, ${rows} rows over ${view.x}, up to ${format(spec.top)}`);
     const [map, legend, shades, readout] = ["div", "p", "span", "span"].map((kind) => document.createElement(kind));
     map.className = "heat-map"; legend.className = "legend-bar"; shades.className = "shades";
     map.append(names, canvas);
+    readout.setAttribute("role", "status");
     const rest = readout.textContent = `${view.x} ${across(x[0])} to ${across(x[width - 1])}`;
     legend.append("0", shades, format(spec.top), readout);
+    const within = (value, many) => Math.min(many - 1, Math.max(0, value));
     const place = (event) => {
       const box = canvas.getBoundingClientRect();
       return [
-        Math.min(width - 1, Math.floor((event.clientX - box.left) / box.width * width)),
-        Math.min(rows - 1, Math.floor((event.clientY - box.top) / box.height * rows)),
+        within(Math.floor((event.clientX - box.left) / box.width * width), width),
+        within(Math.floor((event.clientY - box.top) / box.height * rows), rows),
       ];
     };
-    canvas.addEventListener("mousemove", (event) => {
-      const [at, y] = place(event);
-      if (at >= 0 && y >= 0) readout.textContent = `${spec.names[y]}: ${spec.what} = ${format(spec.rows[y][at])} at ${view.x} ${across(x[at])}`;
-    });
+    const tell = ([at, y]) => { readout.textContent = `${spec.names[y]}: ${spec.what} = ${format(spec.rows[y][at])} at ${view.x} ${across(x[at])}`; };
+    canvas.addEventListener("mousemove", (event) => tell(place(event)));
     canvas.addEventListener("mouseleave", () => { readout.textContent = rest; });
-    canvas.addEventListener("click", (event) => {
+    /* With the keyboard: arrows go from cell to cell, and what is there is said. */
+    let cell = [within(figure.cell?.[0] ?? width, width), within(figure.cell?.[1] ?? 0, rows)];
+    const ends = spec.rows.slice(0, 8).map((row, y) => `${spec.names[y]} from ${format(row.find((value) => value != null))} to ${format(row.findLast((value) => value != null))}`);
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", `${spec.title}, ${rows} rows over ${view.x}: ${ends.join("; ")}. Arrow keys go from cell to cell${leadsOn(figure) ? "; Enter leads to the rollouts" : ""}.`);
+    canvas.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [-width, 0], End: [width, 0] }[event.key];
+      if (event.key === "Enter") { event.preventDefault(); open(cell); figure.querySelector(".at a")?.focus(); }
+      if (!by) return;
+      event.preventDefault();
+      figure.cell = cell = [within(cell[0] + by[0], width), within(cell[1] + by[1], rows)];
+      tell(cell);
+    });
+    canvas.addEventListener("click", (event) => open(place(event)));
+    function open([at, y]) {
       const base = figure.closest("[data-charts]").dataset.rollouts;
-      const [at, y] = place(event);
-      if (!base?.endsWith("rollouts") || at < 0 || y < 0) return;
+      if (!base?.endsWith("rollouts")) return;
       const link = document.createElement("a");
       const from = Math.max(1, (axis.step[at - 1] ?? axis.step[at] - 1) + 1);
       link.href = `${base}?first=${from}&last=${Math.max(1, axis.step[at])}&${spec.by}=${encodeURIComponent(spec.by === "difficulty" ? spec.names[y].replace(/\D/g, "") : spec.names[y])}`;
       link.textContent = `Rollouts of ${spec.names[y]}, step ${english(axis.step[at])}`;
       figure.querySelector(".at").replaceChildren(link);
-    });
+    }
     holder.append(map, legend);
   }
 

@@ -257,30 +257,16 @@
     }
   });
 
-  /* On a phone each cell stands under the others, and says itself what it is. */
-  function labels() {
-    for (const table of all(".scroll table")) {
-      const names = all("thead th", table).flatMap((head) => Array(head.colSpan).fill(head.textContent));
-      for (const row of all("tbody tr", table)) {
-        let at = 0;
-        for (const cell of row.cells) {
-          cell.dataset.label = at && names[at] === names[at - 1] ? "" : names[at] || "";
-          at += cell.colSpan;
-        }
-      }
-    }
-  }
   /* What scrolls can be reached by the keyboard. */
   function scrolls() {
-    for (const text of all("pre")) if (text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth) text.tabIndex = 0;
+    for (const text of all("pre, .scroll")) if (text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth) text.tabIndex = 0;
   }
-  document.addEventListener("htmx:afterSettle", () => { labels(); scrolls(); });
+  document.addEventListener("htmx:afterSettle", scrolls);
   document.addEventListener("toggle", scrolls, true);
 
   /* On a phone, what is filtered comes before the filters. */
   if (matchMedia("(max-width: 40rem)").matches) for (const filters of all(".filters")) filters.open = false;
 
-  labels();
   scrolls();
   gallery();
   choosing();
