@@ -486,35 +486,19 @@ def failed(run):
     return failures.some_failed(failures.outputs_of_run(run, run.groups.read()), latest=True)
 
 
-def rewarded(folder, reward, letter="w"):
-    """Give all outputs with this verdict another reward, in the groups of a run and their texts."""
-    groups = [json.loads(line) for line in (folder / GROUPS).open()]
-    for group in groups:
-        pairs = zip(group["verdicts"], group["rewards"], strict=True)
-        group["rewards"] = [reward if each == letter else was for each, was in pairs]
-    (folder / GROUPS).write_text("".join(json.dumps(group) + "\n" for group in groups))
-
-
 def test_a_broken_rule_is_a_class_of_its_own(pool, tmp_path):
-    for name, signal in (("told", "reward"), ("untold", "correct")):
-        folder = make_run(tmp_path / name, ("Sorting",), steps=2, text="<answer>1</answer>")
-        rewarded(folder, rewards.INVALID)
-        config = json.loads((folder / "config.json").read_text())
-        config["rollout"]["signal"] = signal
-        (folder / "config.json").write_text(json.dumps(config))
+    folder = make_run(tmp_path / "run", ("Sorting",), steps=2, text="<answer>1</answer>")
+    groups = (folder / GROUPS).read_text()
+    groups = groups.replace('"cwif"', '"crif"').replace('"wwww"', '"rrrr"')
+    (folder / GROUPS).write_text(groups)
     pages = Pages(Studio(Folders([tmp_path]), pool), Links())
-    told, untold = (pages.studio.run(name) for name in ("told", "untold"))
-    assert [row.verdicts for row in told.groups.read()][:3] == ["crif", "cccc", "rrrt"]
-    assert [row.verdicts for row in untold.groups.read()][:3] == ["cwif", "cccc", "wwwt"]
-    shares = failures.draw(told, told.groups.read()).charts["endings"].series
+    run = pages.studio.run("run")
+    assert [row.verdicts for row in run.groups.read()][:3] == ["crif", "cccc", "rrrt"]
+    shares = failures.draw(run, run.groups.read()).charts["endings"].series
     assert {each.name: each.values[0] for each in shares}["rule broken"] == 0.3333
-    text = pages.failures("told", RolloutFilter())
-    assert "outcome=rule-broken" in text
-    found = rollouts.find_groups(told, RolloutFilter(outcome="rule-broken"))
+    assert "outcome=rule-broken" in pages.failures("run", RolloutFilter())
+    found = rollouts.find_groups(run, RolloutFilter(outcome="rule-broken"))
     assert sorted(row.verdicts for row in found) == ["crif", "crif", "rrrt", "rrrt"]
-    text = pages.failures("untold", RolloutFilter())
-    assert "rule-broken" not in text
-    assert "trained on 1 if correct, otherwise 0, and kept shaped rewards with texts alone" in text
     evaluation = make_evaluation(tmp_path / "eval", 0.5)
     lines = [json.loads(line) for line in (evaluation / VERDICTS).open()]
     for line in lines:

@@ -6,7 +6,7 @@ from rlve.registry import environment
 from rlve.stream import Item
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, RewardRule, TrainingRollout
-from rlve.train.samples import LONGEST_ANSWER, group_record, group_sample, same_answers
+from rlve.train.samples import LONGEST_ANSWER, group_record, group_sample, letter, same_answers
 
 
 def group(name, *outputs, **settings):
@@ -74,3 +74,17 @@ def test_a_group_has_an_outcome_once_it_is_finished():
     made.rollouts[1].judged = None
     with pytest.raises(ValueError, match="once all of its outputs are judged"):
         made.outcome  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("judged", "expected"),
+    [
+        (Verdict(reward=1.0, correct=True, well_formed=True), "c"),
+        (Verdict(reward=0.2, correct=False, well_formed=True), "w"),
+        (Verdict(reward=-0.5, correct=False, well_formed=True), "r"),
+        (Verdict(reward=-1.0, correct=False, well_formed=False), "i"),
+        (Failure("deadline", "too slow"), "f"),
+    ],
+)
+def test_the_letter_of_a_verdict(judged, expected):
+    assert letter(judged) == expected

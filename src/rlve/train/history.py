@@ -159,7 +159,8 @@ class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     difficulty: int
     seed: int
     verdicts: str
-    """A letter for each output: c correct, w wrong, i ill-formed, f judging failed."""
+    """A letter for each output: c correct, w wrong, r against a rule of the problem, i ill-formed,
+    f judging failed."""
     rewards: list[float]
     """What the outputs are trained on, in the same order: the reward that rollout.signal chooses,
     less what rollout.overlong takes off; 0 if judging failed."""

@@ -13,6 +13,7 @@ from rlve.dialogue import Dialogue
 from rlve.errors import Unparseable
 from rlve.gym import mean
 from rlve.pool import Failure
+from rlve.rewards import INVALID
 from rlve.train.groups import Group
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
@@ -50,7 +51,9 @@ def letter(judged: Verdict | Failure) -> str:
         return "f"
     if judged.correct:
         return "c"
-    return "w" if judged.well_formed else "i"
+    if not judged.well_formed:
+        return "i"
+    return "r" if judged.reward == INVALID else "w"
 
 
 def group_sample(group: Group, step: int, most: int) -> GroupSample:

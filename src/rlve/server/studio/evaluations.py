@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rlve.answers import Marker
+from rlve.contract import Verdict
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
@@ -40,6 +41,7 @@ from rlve.server.studio.charts import (
 )
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import LETTERS, Outcome, ending, has
+from rlve.train.samples import letter
 
 FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
@@ -141,10 +143,11 @@ class EvaluationFolder:
 
 def letter_of(output: StoredOutput | None, verdict: SampleVerdict) -> str:
     """How an output ended, as LETTERS of group_rows.py."""
-    if verdict.failed or verdict.correct:
-        return "f" if verdict.failed else "c"
+    if verdict.failed:
+        return "f"
     truncated = output is not None and output.finish == "length"
-    return ending("w" if verdict.well_formed else "i", verdict.reward, truncated=truncated)
+    found = Verdict(verdict.reward, verdict.correct, verdict.well_formed)
+    return ending(letter(found), truncated=truncated)
 
 
 class EvaluationBook:

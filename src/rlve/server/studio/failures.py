@@ -26,7 +26,6 @@ READ = 40  # groups or questions whose outputs are judged again for their reason
 KEPT = 400  # groups whose texts are looked at
 REASONS = 12  # that are shown
 LONGEST_ANSWER = 40  # characters of an answer that is counted as repeated
-WITHOUT_RULES = {letter: name for letter, name in LETTERS.items() if letter != "r"}
 CUT_OFF = "It was cut off at the limit of its length, and is not correct."
 
 

@@ -1,12 +1,10 @@
 """Groups of outputs as rows of a table: what is kept of a record of verdicts."""
 
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from rlve.rewards import INVALID
 from rlve.train.history import GroupRecord
 
 Key: TypeAlias = tuple[int, str, int, int]
@@ -18,8 +16,7 @@ LETTERS = {
     "t": "cut off",
     "f": "not judged",
 }
-"""How an output can end, in words: what a record of verdicts says, that it broke a rule of the
-problem, which its shaped reward says, and that it was cut off."""
+"""How an output can end, in words: what a record of verdicts says, and that it was cut off."""
 Outcome: TypeAlias = Literal[
     "", "correct", "mixed", "wrong", "some-wrong", "rule-broken", "ill-formed", "cut-off", "failed"
 ]
@@ -48,11 +45,9 @@ def has(verdicts: str, outcome: Outcome) -> bool:
             return SOME[some] in verdicts
 
 
-def ending(verdict: str, shaped: float | None, *, truncated: bool) -> str:
+def ending(verdict: str, *, truncated: bool) -> str:
     """The letter of an output: one that is not correct and reached its limit was cut off."""
-    if verdict in "wi" and truncated:
-        return "t"
-    return "r" if verdict == "w" and shaped == INVALID else verdict
+    return "t" if truncated and verdict in "wri" else verdict
 
 
 class GroupRow(NamedTuple):
@@ -84,13 +79,11 @@ class SampleHead(msgspec.Struct, frozen=True):
     seed: int = 0
 
 
-def row_of_group(number: int, group: GroupRecord, *, shaped: bool = True) -> GroupRow:
-    """The row of a record, whose rewards are the shaped ones unless these were not trained on."""
+def row_of_group(number: int, group: GroupRecord) -> GroupRow:
+    """The row of a record."""
     verdicts, cut = group.verdicts, frozenset(group.truncated)
-    if cut or (shaped and INVALID in group.rewards):
-        rewards = group.rewards if shaped else repeat(None)
-        pairs = enumerate(zip(verdicts, rewards, strict=False))
-        verdicts = "".join(ending(each, reward, truncated=i in cut) for i, (each, reward) in pairs)
+    if cut:
+        verdicts = "".join(ending(each, truncated=i in cut) for i, each in enumerate(verdicts))
     return GroupRow(
         number=number,
         step=group.step,

@@ -10,7 +10,7 @@ import msgspec
 from rlve.errors import UserError
 from rlve.formats import FORMATS
 from rlve.foundation.run_folders import ROLLOUTS
-from rlve.server.studio.group_rows import GroupRow, Key, Outcome, ending, has
+from rlve.server.studio.group_rows import GroupRow, Key, Outcome, has
 from rlve.server.studio.runs import RunFolder
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
@@ -156,7 +156,7 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
     return [
         ShownRollout(
             number=number,
-            letter=ending(letter, shaped.get(number), truncated=False),
+            letter=letter,
             trained=group.rewards[number],
             reward=shaped.get(number),
             advantage=group.advantages[number] if group.advantages else None,

@@ -323,9 +323,8 @@ class RunPages(Page):
             wanted=wanted,
             names=rollouts.names(run),
             places=failures.places(rows),
-            letters=LETTERS if run.shaped else failures.WITHOUT_RULES,
+            letters=LETTERS,
             some=SOME,
-            untold="" if run.shaped else runs.trained_on(run.config()),
             repeated=failures.repeated(failures.outputs_of_run(run, rows), rollouts.marker_of(run)),
             drawn=failures.draw(run, rows),
         )

@@ -69,16 +69,13 @@ class RunFolder:
         self.record: type[Any] = TeachingMetrics if self.teaches else StepMetrics
         self.steps: Tail[Any] = Tail(found.file(METRICS), self.record)
         self.validations: Tail[ValidationRecord] = Tail(found.file(VALIDATION), ValidationRecord)
-        self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, self._row)
+        self.groups: Tail[GroupRow] = Tail(found.file(GROUPS), GroupRecord, row_of_group)
         self.samples: Tail[SampleHead] = Tail(found.file(ROLLOUTS), SampleHead)
         self.examples: Tail[TaughtSample] = Tail(found.file(EXAMPLES), TaughtSample)
 
-    def _row(self, number: int, group: GroupRecord) -> GroupRow:
-        return row_of_group(number, group, shaped=self.shaped)
-
     @cached_property
     def shaped(self) -> bool:
-        """Whether the shaped rewards are what it trains on; only these are in its groups."""
+        """Whether the shaped rewards are what it trains on."""
         return trained_on(self.config()) == SIGNALS["reward"]
 
     def trained_rewards(self) -> dict[int, float]:
