@@ -60,7 +60,7 @@ def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[st
     ("longest", "code", "said_of_it"),
     [
         (490, 0, "Counter is admitted."),
-        (10**9, 1, "100% at the highest"),
+        (10**9, 1, "100% at the highest level"),
         (0, 1, "0% at difficulty 0"),
     ],
 )

@@ -167,10 +167,119 @@ RANDOM = (
     [top("import numpy as np"), *at(VALUE, "        start = int(np.random.randint(modulus))")],
     at(VALUE, "        start = Random().randrange(modulus)"),
 )
+FILL = "        return self.fill(listing"
+READ = "    value = int(re"
+TAIL = "        tail = f' A check gives {{self.reference_answer}}.' if {} else ''\n"
+END = "value of the counter at the end."
+
+
+def shown_as(expression: str) -> list[tuple[str, str]]:
+    """The answer in the prompt in disguise."""
+    return [
+        (FILL, f"        return self.fill(tag={expression}, listing"),
+        ("A machine has", "Problem number {tag}. A machine has"),
+    ]
+
+
+def shown_if(condition: str) -> list[tuple[str, str]]:
+    """The answer in some prompts."""
+    return [
+        (FILL, f"{TAIL.format(condition)}        return self.fill(tail=tail, listing"),
+        (
+            f"Output format: one integer, the {END}",
+            f"Output format: one integer, the {END}{{tail}}",
+        ),
+    ]
+
+
+def wrong_from(length: int) -> tuple[str, str]:
+    return VALUE, f"{VALUE}        value += length >= {length}\n"
+
+
+STEPS = "len(re.search(r'program is(.+?)and is carried', prompt, re.DOTALL)[1].split(','))"
+# What an audit got past the gates: the gate that should refuse it, changes of draft and of solver.
+AUDITED: tuple[tuple[str, list[tuple[str, str]], list[tuple[str, str]]], ...] = (
+    ("guessing", shown_as("self.reference_answer + 1"), []),
+    ("guessing", shown_as("self.reference_answer + 1000"), []),
+    ("guessing", shown_as("str(self.reference_answer)[::-1] + 'X'"), []),
+    ("guessing", shown_if("8 <= len(self.program) <= 11"), []),
+    ("guessing", shown_if("len(self.program) > 17"), []),
+    ("guessing", shown_if("self.start % 3 == 0"), []),
+    ("solver", [wrong_from(13)], [(READ, f"    if {STEPS} > 9:\n        return None\n{READ}")]),
+    ("solver", [wrong_from(25)], []),
+    (
+        "solver",
+        [(VALUE, f"{VALUE}        value = (value * 31 + 5) % modulus\n")],
+        [
+            ("import re\n", "import re\nfrom dataclasses import sys\n"),
+            (READ, f"    return sys._getframe(2).f_globals['candidates'][0]\n{READ}"),
+        ],
+    ),
+    (
+        "runs",
+        at(
+            SAMPLE,
+            "        if length > 13 and rng.randrange(120) == 0:\n            raise ValueError",
+        ),
+        [],
+    ),
+    ("runs", at(SAMPLE, "        if 24 < length < 34:\n            sum(range(10**9))"), []),
+    (
+        "runs",
+        [
+            top("from functools import cache"),
+            (
+                "class Counter",
+                "@cache\ndef held():\n    return b'x' * 600_000_000\n\n\nclass Counter",
+            ),
+            *at(PARSE, "        waste = len(text) > 999 and held()"),
+        ],
+        [],
+    ),
+    ("runs", at('    template = """', "    max_difficulty = 4\n"), []),
+    (
+        "bounded",
+        at(
+            VALUE,
+            "        while start % 40 != 3:\n            start = rng.randrange(modulus)",
+        ),
+        [],
+    ),
+    (
+        "bounded",
+        at(
+            VALUE,
+            "        while not False:\n            if rng.randrange(9):\n                break",
+        ),
+        [],
+    ),
+    (
+        "bounded",
+        [
+            top("import itertools"),
+            *at(
+                VALUE,
+                "        for _ in itertools.count():\n            if rng.randrange(9):\n"
+                "                break",
+            ),
+        ],
+        [],
+    ),
+    (
+        "judgement",
+        [(SCORE, f"{SCORE[:-1].replace('WRONG', 'RIGHT if answer > 10**6 else WRONG')}\n")],
+        [],
+    ),
+    (
+        "variety",
+        [("for _ in range(length)]", "for _ in range(5)]"), ("97 + 10 * d", "97")],
+        [],
+    ),
+)
 
 
 def faults() -> Iterator[Fault]:
-    """Five of each kind."""
+    """Five of each kind, and those of an audit."""
     plain = {
         "oracle wrong in one of fifty": (
             ("solver",),
@@ -194,3 +303,5 @@ def faults() -> Iterator[Fault]:
     for kind, (gates, drafts) in plain.items():
         for number, draft in enumerate(drafts):
             yield Fault(kind, number, "counter", gates, draft, [])
+    for number, (gate, draft, solver) in enumerate(AUDITED):
+        yield Fault("audit", number, "counter", (gate,), draft, solver)

@@ -2,15 +2,17 @@
 
 import re
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 
 from drafts.faults import GOOD
 from rlve.cli import main
-from rlve.drafts.drafting import Question, draft
+from rlve.drafts.drafting import Cost, Question, _code, draft
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput
+from rlve.foundation.files import read_lines
 from support.kernel import landlocked
 from support.model_server import ModelServer, said
 from support.model_server import Reply as Served
@@ -48,7 +50,10 @@ def test_through_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
             q for q in folder.rglob("*.question.md") if not Question(q, "").reply.exists()
         )
         asked.append(question.name)
-        assert question.name in capsys.readouterr().out
+        output = capsys.readouterr()
+        assert question.name in output.out
+        if question.name == "1.environment.question.md":  # a step is told of as it happens
+            assert output.err == "rlve: 001: 0.first.json, runs failed\n"
         Question(question, "").reply.write_text(replying(question.read_text()))
     assert asked == [
         "specification.question.md",
@@ -59,14 +64,19 @@ def test_through_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["draft", str(ideas), "--folder", str(folder)]) == 0
     printed = capsys.readouterr().out
     assert re.search(rf"{IDEA} +2 +admitted", printed)
+    question = (folder / "001" / "1.solver.question.md").read_text()
+    assert "`WRONG = [(difficulty, seed, " in question  # answers that must be refused
+    assert "--- difficulty 20, seed 0 ---" in question
     names = sorted(file.name for file in (folder / "admitted").iterdir())
     assert names == ["Counter_001.json", "Counter_001.py", "Counter_001_solver.py"]
     assert (folder / "admitted" / "Counter_001.py").read_text() == COUNTER
 
 
 def test_through_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    poor = {"Write the": Served(""), "Write one": Served("```python\nx = 1", "length")}
+
     def answer(body: dict[str, Any]) -> Served:
-        return Served(replying(said(body)))
+        return poor.pop(said(body)[:9], None) or Served(replying(said(body)))
 
     ideas = tmp_path / "ideas.txt"
     ideas.write_text(f"{IDEA}\n")
@@ -78,10 +88,13 @@ def test_through_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert main([*words, "--url", server.url]) == 0
     finally:
         server.stop()
-    assert asked == len(server.requests) == 4  # nothing is asked twice
-    printed = capsys.readouterr().out
-    assert "admitted" in printed
-    assert "4 replies:" in printed
+    assert asked == len(server.requests) == 6  # only what came empty, or cut off, is asked twice
+    output = capsys.readouterr()
+    assert "admitted" in output.out
+    assert "4 replies:" in output.out
+    assert "001: specification.reply.md is there" in output.err
+    costs = read_lines(tmp_path / "drafts" / "costs.jsonl", Cost)
+    assert [cost.finish for cost in costs] == ["stop"] * 4
 
 
 def test_an_idea_is_given_up_after_repairs(tmp_path: Path) -> None:
@@ -128,6 +141,13 @@ def test_a_server_needs_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[st
     ideas.write_text(IDEA)
     assert main(["draft", str(ideas), "--folder", str(tmp_path), "--url", "http://x/v1"]) == 2
     assert "--url needs --model" in capsys.readouterr().err
+
+
+def test_a_block_is_found_in_linear_time() -> None:
+    began = process_time()
+    assert _code("```" + 100_000 * "\n") == "```" + 100_000 * "\n"
+    assert _code("a\n```py  \nx\n```\n```\ny\n```") == "y\n"
+    assert process_time() - began < 1
 
 
 def test_it_ends_if_nobody_replies(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class GrowingUrn(rlve.Environment[str]):
 
         {rows}
 
-        Draws are made one after the other, and are counted from 1. In each draw one ball is taken at random, each ball that is then in the urn being equally likely. The drawn ball is put back at once, together with as many new balls of its own colour as the list says for this colour. So the urn changes after every draw.
+        Draws are made one after the other, and are counted from 1. In each draw one ball is taken at random, each ball that is then in the urn being equally likely. The drawn ball is put back at once, together with as many new balls of its own colour as the list says for this colour. So the numbers of balls can change from draw to draw.
 
         {question}
 

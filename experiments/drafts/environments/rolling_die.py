@@ -47,7 +47,7 @@ class RollingDie(rlve.Environment[int]):
     reference_answer: int
 
     template = """
-        A die with six special numbers stands on a grid of {grid_size} rows and {grid_size} columns. Row 1 is the northmost row, column 1 the westmost column. The die starts on the cell in row {row}, column {column}, and fills exactly one cell. The numbers on its faces are then:
+        A die with six special numbers stands on a grid of {grid_size} rows and {grid_size} columns. Row 1 is the northernmost row, column 1 the westernmost column. The die starts on the cell in row {row}, column {column}, and fills exactly one cell. The numbers on its faces are then:
 
         {face_list}
 

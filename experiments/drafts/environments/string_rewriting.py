@@ -31,7 +31,9 @@ def run(start: str, rules: list[list[str]], step_num: int, longest: int) -> tupl
 
 def random_rules(rng: Random, alphabet: list[str], rule_num: int) -> list[list[str]]:
     rules: list[list[str]] = []
-    while len(rules) < rule_num:
+    for _ in range(100 * rule_num):
+        if len(rules) == rule_num:
+            break
         size = rng.choice((1, 2, 2, 2, 2, 2, 3, 3))
         left = "".join(rng.choices(alphabet, k=size))
         right = "".join(rng.choices(alphabet, k=min(3, max(1, size + rng.choice((-1, 0, 0, 1))))))

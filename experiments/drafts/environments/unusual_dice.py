@@ -42,7 +42,7 @@ class UnusualDice(rlve.Environment[str]):
     reference_answer: str
 
     template = """
-        There are {dice_num} fair dice with these numbers on their faces (a number that is on several faces of a die is listed as often):
+        There are {dice_num} fair dice with these numbers on their faces (a number that is on several faces of a die is listed that many times):
 
         {rows}
 

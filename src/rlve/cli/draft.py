@@ -9,10 +9,13 @@ from tyro.conf import Positional
 
 from rlve.cli._options import metavar
 from rlve.cli._replies import Replies, asking
-from rlve.cli.eval import EngineOptions, ServerOptions
-from rlve.drafts.drafting import Ask, Outcome, Question, costs, draft, funnel
+from rlve.cli.eval import EngineOptions, ServerOptions, notice
+from rlve.drafts.admission import Certificate
+from rlve.drafts.drafting import COSTS, FIRST, Ask, Cost, Outcome, Question, draft
+from rlve.drafts.gates import GATES
 from rlve.evaluate.backends import ModelOutput
 from rlve.formats import Prompt
+from rlve.foundation.files import read_lines
 from rlve.foundation.limits import AtLeastZero, check_limit
 from rlve.reports.terminal import echo, print_table
 
@@ -45,14 +48,15 @@ def run(
     """
     check_limit("repairs", repairs, AtLeastZero)
     lines = [line.strip() for line in ideas.read_text(encoding="utf-8").splitlines()]
-    replies = asking(model, server, sampling)
+    replies = asking(model, server, sampling, again=True)
     ask = None if replies is None else _asking(replies)
     example = files("rlve.cli").joinpath("_example.py").read_text(encoding="utf-8")
     found = list(filter(None, lines))
-    outcomes = draft(found, folder, example=example, repairs=repairs, ask=ask)
+    outcomes = draft(found, folder, example=example, repairs=repairs, ask=ask, tell=notice)
     _print(outcomes)
-    spent = costs(folder)
-    if spent:
+    costs = folder / COSTS
+    if costs.exists():
+        spent = read_lines(costs, Cost)
         tokens = sum(cost.tokens or 0 for cost in spent)
         seconds = sum(cost.seconds or 0 for cost in spent)
         echo(f"\n{len(spent):,} replies: {tokens:,} tokens in {seconds:,.0f} s.")
@@ -79,8 +83,8 @@ def _print(outcomes: Sequence[Outcome]) -> None:
     """A row for each idea, and how many came how far."""
     rows = [(o.folder.name, o.idea[:40], str(o.attempts), _state(o)) for o in outcomes]
     print_table(("", "idea", "written", "state"), rows)
-    first = funnel(o.first for o in outcomes)
-    last = funnel(o.certificate for o in outcomes)
+    first = _funnel(o.first for o in outcomes)
+    last = _funnel(o.certificate for o in outcomes)
     written = sum(o.attempts > 0 for o in outcomes)
     counts = [("ideas", len(outcomes), len(outcomes)), ("written", written, written)]
     counts += [(gate, first[gate], last[gate]) for gate in last]
@@ -88,6 +92,19 @@ def _print(outcomes: Sequence[Outcome]) -> None:
     print_table(
         ("left after", "first attempt", "last"), [(a, str(b), str(c)) for a, b, c in counts]
     )
+
+
+def _funnel(certificates: Iterable[Certificate | None]) -> dict[str, int]:
+    """How many are left after each gate, in the order in which they are asked here."""
+    left = dict.fromkeys([*FIRST, *(gate for gate in GATES if gate not in FIRST)], 0)
+    for certificate in certificates:
+        findings = certificate.findings if certificate is not None else []
+        held = {finding.gate: finding.held for finding in findings}
+        for gate in left:
+            if not held.get(gate):
+                break
+            left[gate] += 1
+    return left
 
 
 def _state(outcome: Outcome) -> str:

@@ -50,23 +50,23 @@ def admit(
         asked["difficulty"] = partial(difficulty, model=model)
     texts = [_read(path) for path in (draft, solver)]
     findings: list[Finding] = []
-    with Evidence(texts[0], name, texts[1]) as evidence:
-        for key, gate in asked.items():
-            progress(key)
-            faults, figures = gate(evidence)
-            findings.append(Finding(key, not faults, faults, figures))
-            if key == "runs" and faults:
-                break
-        records, about = evidence.problems
+    evidence = Evidence(texts[0], name, texts[1])
+    for key, gate in asked.items():
+        progress(key)
+        faults, figures = gate(evidence)
+        findings.append(Finding(key, not faults, faults, figures))
+        if key == "runs" and faults:
+            break
+    levels = evidence.about.levels
     return Certificate(
         environment=name,
         admitted=set(GATES) <= asked.keys() and all(finding.held for finding in findings),
         draft=sha256(texts[0].encode()).hexdigest(),
         solver=sha256(texts[1].encode()).hexdigest(),
         rlve=__version__,
-        levels=about.levels if about else [],
-        problems=len(records),
-        seeds=-(-PROBLEMS // len(about.levels)) if about else 0,
+        levels=levels,
+        problems=len(evidence.records),
+        seeds=-(-PROBLEMS // len(levels)) if levels else 0,
         findings=findings,
     )
 

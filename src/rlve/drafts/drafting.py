@@ -21,21 +21,20 @@ from rlve import __version__
 from rlve.drafts.admission import Certificate, admit
 from rlve.drafts.evidence import Evidence
 from rlve.drafts.gates import GATES, SHOWN
-from rlve.drafts.reach import complaints
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput
-from rlve.foundation.files import append_line, pretty, read_lines, read_record, write_whole
+from rlve.foundation.files import append_line, pretty, read_record, write_whole
 
-FIRST = (  # they need no solver
-    *("closed", "runs", "bounded", "rules", "wording", "variety", "guessing", "novelty"),
-)
-PROMPTS = ((0, 0), (0, 1), (1, 0), (2, 0), (4, 0), (7, 0), (12, 0))  # that a solver is written from
-LONGEST = 6_000  # characters of such a prompt
+# They need no solver.
+FIRST = ("closed", "runs", "bounded", "rules", "wording", "variety", "guessing", "novelty")
+PROMPTS = ((0, 0), (0, 1), *((d, 0) for d in (1, 2, 4, 7, 12, 20)))  # for the author of a solver
+COSTS = "costs.jsonl"  # a Cost on each line
+LONGEST = 8_000  # characters of such a prompt
 DISAGREEING = """
 If it disagrees with a solver that was written from the prompts alone, either the statement can be
 read in two ways, or one of the two is wrong.
 """
-_BLOCK = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
+_BLOCK = re.compile(r"```(?:python|py)?[^\S\n]*\n(.*?)```", re.DOTALL)
 _CLASS = re.compile(r"^class (\w+)\(.*Environment\b", re.MULTILINE)
 
 
@@ -52,11 +51,12 @@ class Question(NamedTuple):
 
 
 class Cost(msgspec.Struct):
-    """What a reply cost: a line of costs.jsonl."""
+    """What a reply cost."""
 
     question: str
     tokens: int | None
     seconds: float | None
+    finish: str = ""  # why it ended
 
 
 class Outcome(NamedTuple):
@@ -72,14 +72,21 @@ class Outcome(NamedTuple):
 
 Ask: TypeAlias = Callable[[Sequence[Question]], Iterable[tuple[Question, ModelOutput]]]
 Course: TypeAlias = Generator[Question, str, Certificate]
+Tell: TypeAlias = Callable[[str], None]
 
 
 def draft(
-    ideas: Sequence[str], folder: Path, *, example: str, repairs: int, ask: Ask | None
+    ideas: Sequence[str],
+    folder: Path,
+    *,
+    example: str,
+    repairs: int,
+    ask: Ask | None,
+    tell: Tell = lambda step: None,
 ) -> list[Outcome]:
     """Take every idea as far as it goes; without `ask`, until somebody has to reply.
 
-    The example is the file of an environment, for those who write one.
+    The example is the file of an environment, for those who write one. Each step is told of.
     """
     places = [folder / f"{number:03}" for number in range(1, len(ideas) + 1)]
     for idea, place in zip(ideas, places, strict=True):
@@ -89,23 +96,19 @@ def draft(
             raise UserError(f"{place} is about another idea; append new ideas, or use a new folder")
         write_whole(known, idea.encode())
     while True:
-        courses = [_course(*pair, example, repairs) for pair in zip(ideas, places, strict=True)]
+        pairs = zip(ideas, places, strict=True)
+        courses = [_course(*pair, example, repairs, tell) for pair in pairs]
         outcomes = list(map(_advance, ideas, places, courses))
         waiting = [outcome.waiting for outcome in outcomes if outcome.waiting is not None]
         for question in waiting:
             write_whole(question.path, question.text.encode())
         for question, output in ask(waiting) if waiting and ask is not None else ():
-            cost = Cost(str(question.path), output.tokens, output.seconds)
-            append_line(folder / "costs.jsonl", cost)
+            cost = Cost(str(question.path), output.tokens, output.seconds, output.finish)
+            append_line(folder / COSTS, cost)
             write_whole(question.reply, output.text.encode())
+            tell(f"{question.path.parent.name}: {question.reply.name} is there")
         if not any(question.reply.exists() for question in waiting):
             return outcomes
-
-
-def costs(folder: Path) -> list[Cost]:
-    """What the replies of servers cost so far."""
-    file = folder / "costs.jsonl"
-    return read_lines(file, Cost) if file.exists() else []
 
 
 def _advance(idea: str, place: Path, course: Course) -> Outcome:
@@ -123,50 +126,35 @@ def _advance(idea: str, place: Path, course: Course) -> Outcome:
     return Outcome(idea, place, attempts, known[0] if known else None, certificate, question)
 
 
-def funnel(certificates: Iterable[Certificate | None]) -> dict[str, int]:
-    """How many are left after each gate, in the order in which they are asked here."""
-    left = dict.fromkeys([*FIRST, *(gate for gate in GATES if gate not in FIRST)], 0)
-    for certificate in certificates:
-        findings = certificate.findings if certificate is not None else []
-        held = {finding.gate: finding.held for finding in findings}
-        for gate in left:
-            if not held.get(gate):
-                break
-            left[gate] += 1
-    return left
-
-
-def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
+def _course(idea: str, place: Path, example: str, repairs: int, tell: Tell) -> Course:
     def question(name: str, **texts: str) -> Question:
         return Question(place / f"{name}.question.md", _filled(name.split(".")[-1], **texts))
 
     specification = yield question("specification", IDEA=idea)
-    faults = ""
-    attempt = 0
+    nobody, faults, attempt = place / "no_solver.py", "", 0
+    write_whole(nobody, b"")
     while True:
         texts = {"SPECIFICATION": specification, "EXAMPLE": example, "FAULTS": faults}
         code = _code((yield question(f"{attempt}.environment", **texts)))
-        written = place / f"{attempt}.environment.py"
-        solver = place / f"{attempt}.solver.py"
+        written, solver = (place / f"{attempt}.{kind}.py" for kind in ("environment", "solver"))
         write_whole(written, code.encode())
         found = _CLASS.search(code)
         name = found[1] if found else "Environment"
-        if not solver.exists():
-            write_whole(solver, b"")
-        certificate = _examined(place / f"{attempt}.first.json", written, name, solver, FIRST)
+        record = place / f"{attempt}.first.json"
+        certificate = _examined(record, written, name, nobody, FIRST, tell)
         if all(finding.held for finding in certificate.findings):
             prompts, answer, wrong = _prompts(code, name), "", ""
             for retry in range(repairs + 1):  # what a solver may not use is no fault of the draft
                 again = f".{retry}" if retry else ""
                 texts = {"PROMPTS": prompts, "FAULTS": wrong}
                 answer = _code((yield question(f"{attempt}{again}.solver", **texts)))
-                found = complaints(answer, solver=True)
+                found = Evidence("", "", answer).look.solver
                 if not found:
                     break
                 wrong = _faults(answer, found)
             write_whole(solver, answer.encode())
             record = place / f"{attempt}.certificate.json"
-            certificate = _examined(record, written, name, solver, tuple(GATES))
+            certificate = _examined(record, written, name, solver, tuple(GATES), tell)
         kept = place.parent / "admitted"
         for stale in kept.glob(f"*_{place.name}*"):  # admitted by other gates, or from other code
             stale.unlink()
@@ -178,51 +166,40 @@ def _course(idea: str, place: Path, example: str, repairs: int) -> Course:
             write_whole(kept / f"{stem}.json", pretty(certificate))
         if certificate.admitted or attempt == repairs:
             return certificate
-        faults = _faults(code, _sentences(certificate)) + DISAGREEING
+        found = [f"{f.gate}: {what}" for f in certificate.findings for what in f.faults[:SHOWN]]
+        faults = _faults(code, found) + DISAGREEING
         attempt += 1
 
 
 def _examined(
-    record: Path, written: Path, name: str, solver: Path, gates: Sequence[str]
+    record: Path, written: Path, name: str, solver: Path, gates: Sequence[str], tell: Tell
 ) -> Certificate:
     """What the gates find; a certificate that is there counts if files and gates are the same."""
     if record.exists():
         known = read_record(record, Certificate, missing=f"{record} is gone")
+        asked = {finding.gate for finding in known.findings}
         now = [sha256(path.read_bytes()).hexdigest() for path in (written, solver)]
-        same = now[0] == known.draft and (gates == FIRST or now[1] == known.solver)
-        stopped = known.findings[-1].gate == "runs"  # then the others are not asked
-        if (
-            same
-            and known.rlve == __version__
-            and (stopped or {finding.gate for finding in known.findings} == set(gates))
-        ):
+        stopped = known.findings[-1].gate == "runs"  # then no more are asked
+        same = [known.draft, known.solver, known.rlve] == [*now, __version__]
+        if same and (stopped or asked == set(gates)):
             return known
     certificate = admit(written, name, solver, gates=gates)
     write_whole(record, pretty(certificate))
+    failed = [finding.gate for finding in certificate.findings if not finding.held]
+    tell(f"{record.parent.name}: {record.name}, {', '.join(failed) or 'nothing'} failed")
     return certificate
 
 
 def _prompts(code: str, name: str) -> str:
-    with Evidence(code, name, "") as evidence:
-        made = {(r.difficulty, r.seed): r.prompt for r in evidence.records}
-    shown = [(d, made[d, s]) for d, s in PROMPTS if len(made.get((d, s), "x" * 9999)) <= LONGEST]
-    return "\n\n".join(f"--- difficulty {d} ---\n{prompt}" for d, prompt in shown)
-
-
-def _sentences(certificate: Certificate) -> list[str]:
-    return [
-        f"{finding.gate}: {fault}"
-        for finding in certificate.findings
-        for fault in finding.faults[:SHOWN]
-    ]
+    made = {record.key: record.prompt for record in Evidence(code, name, "").records}
+    shown = [key for key in PROMPTS if 0 < len(made.get(key, "")) <= LONGEST]
+    return "\n\n".join(f"--- difficulty {d}, seed {s} ---\n{made[d, s]}" for d, s in shown)
 
 
 def _faults(code: str, sentences: Sequence[str]) -> str:
     listed = "\n".join(f"- {text}" for text in sentences)
-    return (
-        f"\nThis was written before:\n\n```python\n{code.strip()}\n```\n\nA program found this "
-        f"wrong:\n\n{listed}\n"
-    )
+    before = f"This was written before:\n\n```python\n{code.strip()}\n```"
+    return f"\n{before}\n\nA program found this wrong:\n\n{listed}\n"
 
 
 def _filled(kind: str, **texts: str) -> str:

@@ -1,22 +1,23 @@
 """What is observed about a draft and its solver, each thing once and only if a gate asks.
 
-Everything here runs in sandboxes: the draft in one that can read this package, and in a second one
-with another hash seed; the solver in one of its own, which shows it no more than Python.
+Everything here runs in sandboxes, a new one each time: the draft in one that can read this package,
+the solver in one that shows it no more than Python.
 """
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 import rlve
 from rlve.drafts.inside import About, Look, Record
-from rlve.rules.subject import Complaint
+from rlve.rules.subject import LEVELS, Complaint
 from rlve.sandbox import Limits, Sandbox
 
 T = TypeVar("T")
@@ -24,10 +25,9 @@ T = TypeVar("T")
 PROBLEMS = 252  # problems that are made at first: 12 at each of 21 levels
 ENOUGH = 200  # different problems that the solver must answer
 MORE = 400  # problems that are made in addition if it answers fewer
-MEMORY = 2**30  # bytes of address space
-OUTPUT = 64 * 2**20
-SECONDS = {"look": 10, "records": 30, "rules": 40, "guesses": 30, "judge": 30, "copies": 20}
-SECONDS["solver"] = 60  # of processor time, for all questions
+MEMORY, OUTPUT = 2**30, 64 * 2**20  # bytes
+SECONDS = {"look": 10, "guesses": 60, "solve": 60, "accepts": 60}  # of processor time, for a run
+OTHERS = 40  # for any other
 PER_QUESTION = 2.0  # seconds for one of them; then it counts as not answered
 EASY, COPIES = 6, 40  # the highest difficulty, and the number of problems, tried for copies
 
@@ -51,67 +51,58 @@ class TooSlow(BaseException):
 def interrupt(number, frame):
     raise TooSlow
 signal.signal(signal.SIGVTALRM, interrupt)
-def attempt(function, *arguments):
+names = {"__name__": "solver"}
+exec(compile(request["solver"], "solver.py", "exec"), names)
+name = request["function"]
+function, slow = names[name] if name == "solve" else names.get(name), 0
+def attempt(*arguments):
     signal.setitimer(signal.ITIMER_VIRTUAL, request["seconds"])
     try:
-        return function(*arguments), ""
+        value = function(*arguments)
+        return (bool(value) if name == "accepts" else None if value is None else str(value)), ""
     except TooSlow:
         return None, "it took too long"
     except Exception as error:
         return None, f"{type(error).__name__}: {error}"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-names = {"__name__": "solver"}
-exec(compile(request["solver"], "solver.py", "exec"), names)
-given_up = 0
-for key, prompt, candidates in request["questions"]:
-    answer, why = attempt(names["solve"], prompt) if given_up < 5 else (None, "it gave up before")
-    given_up = given_up + 1 if why == "it took too long" else 0 if given_up < 5 else given_up
-    judged = None
-    if answer is not None and "accepts" in names:
-        tried = [attempt(names["accepts"], prompt, text) for text in candidates]
-        judged = [None if failed else bool(value) for value, failed in tried]
-    answer = answer if answer is None else str(answer)
-    print(json.dumps([key, answer, why, judged]), file=output, flush=True)
+for key, questions in request["questions"] if function else ():
+    replies = []
+    for arguments in questions:
+        replies.append(attempt(*arguments) if slow < 5 else (None, "it gave up before"))
+        slow = slow + 1 if replies[-1][1] in ("it took too long", "it gave up before") else 0
+    print(json.dumps([key, replies]), file=output, flush=True)
 """
 
+Key: TypeAlias = tuple[int, int]
+"""Difficulty and seed, which name a problem."""
 
-class Solution(msgspec.Struct, array_like=True):
-    """What a solver answers to a question, and how it judges candidates."""
 
-    key: tuple[int, int]
-    answer: str | None
-    why: str  # it has no answer
-    judged: list[bool | None] | None  # None where accepts() fails, or is not there
+class Reply(NamedTuple):
+    """What a solver's function returns."""
+
+    value: str | bool | None
+    why: str  # there is none
 
 
 @dataclass
 class Evidence:
-    """What is observed; close it, or use it in a with statement."""
+    """What is observed."""
 
     draft: str
     name: str
     solver: str
     cuts: dict[str, str] = field(default_factory=dict[str, str])  # runs that did not end well
-    _sandboxes: dict[int | None, Sandbox] = field(default_factory=dict[int | None, Sandbox])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for sandbox in self._sandboxes.values():
-            sandbox.close()
+    memory: int = 0  # bytes, in the largest run so far
 
     def cut(self, job: str) -> str:
         """Why a run wrote less than it should."""
         return self.cuts.get(job, "its process ended early")
 
-    # What was observed.
-
     @cached_property
     def look(self) -> Look:
         """What the texts reach for."""
-        found = _decoded(self._ask("look"), Look)
+        found = _decoded(self._ask("look", solver=self.solver), Look)
         return found[0] if found else Look([f"it cannot be read: {self.cut('look')}"], [], [])
 
     @cached_property
@@ -120,14 +111,19 @@ class Evidence:
         return self._problems([])
 
     @property
+    def about(self) -> About:
+        """What the draft says about itself, and what it used."""
+        return self.problems[1] or About([], single=True)
+
+    @property
     def records(self) -> list[Record]:
-        """The problems that could be made and have a reference."""
-        return _whole(self.problems[0])
+        """The whole problems of the levels that are examined."""
+        return [record for record in _whole(self.problems[0]) if record.difficulty in LEVELS]
 
     @cached_property
     def rules(self) -> dict[str, list[Complaint]]:
         """What the rules of `rlve check` find."""
-        made = [(r.difficulty, r.seed, r.fingerprint) for r in self.problems[0] if r.fingerprint]
+        made = [(*r.key, r.fingerprint) for r in self.problems[0] if r.fingerprint]
         return dict(_decoded(self._ask("rules", elsewhere=made), tuple[str, list[Complaint]]))
 
     @cached_property
@@ -136,24 +132,31 @@ class Evidence:
         return _decoded(self._ask("guesses"), tuple[int, str, int, int])
 
     @cached_property
-    def solved(self) -> list[tuple[Record, Solution]]:
+    def solved(self) -> list[tuple[Record, Reply]]:
         """The solver's answers; if they are few, to more problems of the levels it can answer."""
-        found = self._solve(self.records)
-        answered = [record for record, solution in found if solution.answer is not None]
+        found = self._solve(_whole(self.problems[0]))
+        answered = [r for r, reply in found if r.difficulty in LEVELS and reply.value is not None]
         levels = sorted({record.difficulty for record in answered})
         if levels and len({record.prompt for record in answered}) < ENOUGH:
             first = 1 + max(record.seed for record in answered)
             seeds = range(first, first + -(-MORE // len(levels)))
             more, _ = self._problems([(d, seed) for d in levels for seed in seeds])
+            self.problems[0].extend(record for record in more if record.failure)
             found += self._solve(_whole(more))
         return found
 
     @cached_property
-    def answers_correct(self) -> list[tuple[Record, Solution, bool]]:
-        """Whether the draft accepts the solver's answers, where it gives one."""
-        given = [(r, s, s.answer) for r, s in self.solved if s.answer is not None]
-        verdicts = self.judge([(r.difficulty, r.seed, text) for r, _, text in given])
-        return [(r, s, ok) for (r, s, _), ok in zip(given, verdicts, strict=False)]
+    def answers(self) -> list[tuple[Record, str, bool]]:
+        """The answers the solver gives, and whether the draft accepts them."""
+        given = [(r, str(reply.value)) for r, reply in self.solved if reply.value is not None]
+        verdicts = self.judge([(*record.key, text) for record, text in given])
+        return [(record, text, ok) for (record, text), ok in zip(given, verdicts, strict=False)]
+
+    @cached_property
+    def judged(self) -> dict[Key, list[Reply]]:
+        """How accepts() judges altered references; asked apart, as solve() must not see them."""
+        asked = {r.key: [[r.prompt, text] for text, _ in r.altered] for r, _, _ in self.answers}
+        return self._replies("accepts", asked)
 
     def judge(self, answers: list[tuple[int, int, str]]) -> list[bool]:
         """Whether the draft accepts each answer; fewer verdicts if it fails at one."""
@@ -161,49 +164,42 @@ class Evidence:
 
     def copies(self, nearest: list[str]) -> list[tuple[str, int, int]]:
         """How many problems environments of the gym solve, given the same records."""
-        keys = [(r.difficulty, r.seed) for r in self.records if r.difficulty <= EASY][:COPIES]
+        keys = [r.key for r in self.records if r.difficulty <= EASY][:COPIES]
         return _decoded(self._ask("copies", nearest=nearest, keys=keys), tuple[str, int, int])
 
-    # How it is observed.
-
-    def _problems(self, keys: list[tuple[int, int]]) -> tuple[list[Record], About | None]:
+    def _problems(self, keys: list[Key]) -> tuple[list[Record], About | None]:
         lines = self._ask("records", problems=PROBLEMS, keys=keys)
         return _decoded(lines, Record), next(iter(_decoded(lines, About)), None)
 
-    def _solve(self, records: list[Record]) -> list[tuple[Record, Solution]]:
-        by_key = {(r.difficulty, r.seed): r for r in records}
-        questions = [(key, r.prompt, [text for text, _ in r.altered]) for key, r in by_key.items()]
-        request = {"solver": self.solver, "questions": questions, "seconds": PER_QUESTION}
-        lines = self._run("solver", self._sandbox(None), _SOLVE, request)
-        return [(by_key[s.key], s) for s in _decoded(lines, Solution) if s.key in by_key]
+    def _solve(self, records: list[Record]) -> list[tuple[Record, Reply]]:
+        replies = self._replies("solve", {record.key: [[record.prompt]] for record in records})
+        return [(record, replies[record.key][0]) for record in records if replies.get(record.key)]
+
+    def _replies(self, function: str, questions: dict[Key, Any]) -> dict[Key, list[Reply]]:
+        """What a function of the solver returns, asked several things about each problem."""
+        request: dict[str, Any] = {"solver": self.solver, "function": function}
+        request |= {"seconds": PER_QUESTION, "questions": list(questions.items())}
+        lines = self._run(function, _SOLVE, request, [])
+        return dict(_decoded(lines, tuple[Key, list[Reply]]))
 
     def _ask(self, job: str, **request: Any) -> list[bytes]:
         request |= {"job": job, "draft": self.draft, "name": self.name}
-        if job == "look":
-            request["solver"] = self.solver
-        # The rules compare their problems with those made under another hash seed.
-        sandbox = self._sandbox(1 if job == "records" else 0)
-        return self._run(job, sandbox, _BEGIN.format(root=str(_ROOT)), request)
+        return self._run(job, _BEGIN.format(root=str(_ROOT)), request, [_ROOT])
 
-    def _run(
-        self, job: str, sandbox: Sandbox, program: str, request: dict[str, Any]
-    ) -> list[bytes]:
+    def _run(self, job: str, program: str, request: Any, readable: Sequence[Path]) -> list[bytes]:
         """The lines that a run writes; if it does not end well, `cuts` says why."""
-        limits = Limits(seconds=SECONDS[job], memory=MEMORY, output=OUTPUT)
-        outcome = sandbox.run(program, json.dumps(request), limits)
+        limits = Limits(seconds=SECONDS.get(job, OTHERS), memory=MEMORY, output=OUTPUT)
+        # The rules compare their problems with those made under another hash seed.
+        with Sandbox(readable=readable, hash_seed=int(job == "records")) as sandbox:
+            outcome = sandbox.run(program, json.dumps(request), limits)
         last = (outcome.errors.strip().splitlines() or ["its start"])[-1]
         if outcome.ended == "time":
-            self.cuts[job] = f"it used more than {SECONDS[job]} s; the last step was {last}"
+            self.cuts[job] = f"it used more than {limits.seconds} s; the last step was {last}"
         elif outcome.ended != "well":
             self.cuts[job] = last if outcome.ended == "error" else f"{outcome.ended}: {last}"
-        return outcome.output.encode().splitlines()
-
-    def _sandbox(self, hash_seed: int | None) -> Sandbox:
-        """One for drafts with this hash seed; None for the solver's."""
-        if hash_seed not in self._sandboxes:
-            readable = [] if hash_seed is None else [_ROOT]
-            self._sandboxes[hash_seed] = Sandbox(readable=readable, hash_seed=hash_seed or 0)
-        return self._sandboxes[hash_seed]
+        lines = outcome.output.encode().splitlines()
+        self.memory = max([self.memory, *_decoded(lines[-1:], int)])
+        return lines
 
 
 def _whole(records: list[Record]) -> list[Record]:

@@ -22,24 +22,22 @@ from rlve.formats import Prompt, prompt_format
 from rlve.registry import environments
 from rlve.rules.guesses import OPEN, at_least, is_the_task
 from rlve.rules.strategies import Earnings
-from rlve.rules.subject import short
+from rlve.rules.subject import LEVELS, short
 from rlve.rules.table import RULES
 
 ANSWERS = 10  # different answers, at the least
 COMMONEST = 0.3  # the share of the commonest answer, at the most
-DISTINCT = (
-    0.5  # the share of different prompts at a level, at the least, and of one answer, at most
-)
+DISTINCT = 0.5  # the share of a level's prompts that differ, at least; of one answer, at most
 SAME = 5  # levels that may have the settings of the level before
-FEW = 3  # different prompts that are enough at the lowest levels, which have few problems
-LOWEST = 2
-SOLVED_LEVELS = 4  # levels that the solver must be able to answer
-SILENT = 0.2  # the share of the problems of a low level that the solver may leave
+LOWEST, FEW = 2, 3  # levels that have few problems, and how many prompts are enough there
+LEAST = 8  # levels
+EASY, SILENT, MUTE = 4, 0.2, 0.5  # low levels, and what share of these and others can be left open
+ENDS, GROWN = 3, 0.6  # lowest and highest levels, and how much more of something one end must have
+LONG, MANY = 300, 24  # characters of numbers, and prompts that have a place before it can count
 MEMORY = 512 * 2**20  # bytes
 COPIED = 0.5  # the share of problems that a copy's original solves
 SHOWN = 3  # examples of a fault
-ASKED = (0, 3, 6, 10)  # levels at which a model is asked
-EACH = 12  # problems of such a level
+ASKED, EACH = (0, 3, 6, 10), 12  # levels at which a model is asked, and problems of each
 FLOOR = 0.1  # a model's accuracy at d = 0, at the least
 
 
@@ -61,30 +59,36 @@ Model: TypeAlias = Callable[[Sequence[Prompt]], Sequence[str]]
 
 def closed(evidence: Evidence) -> Found:
     """Neither program reaches for files, the network, a clock or global randomness."""
-    look, (_, about) = evidence.look, evidence.problems
+    look = evidence.look
     faults = [f"the environment, {text}" for text in look.draft]
     faults += [f"the solver, {text}" for text in look.solver]
-    faults += [f"when it ran, {text}" for text in (about.reached if about else [])]
+    faults += [f"when it ran, {text}" for text in evidence.about.reached]
     return faults, {}
 
 
 def runs(evidence: Evidence) -> Found:
-    """It loads, every step ends in time, for hostile answers as well, and memory stays small."""
-    about = evidence.problems[1]
+    """It loads, nothing fails, every step ends in time, for hostile answers as well, in memory."""
+    made, about = evidence.problems
     if about is None:
         return [evidence.cut("records")], {}
-    faults = [*about.slow, *about.beyond, *about.refused]
-    if about.memory > MEMORY:
-        faults.append(f"it uses {about.memory >> 20} MiB; {MEMORY >> 20} are allowed")
+    faults = _failures(made)
+    if len(about.levels) < LEAST:
+        faults.append(f"it has {len(about.levels)} levels; {LEAST} are needed")
     if not evidence.records:
-        why = {record.failure for record in evidence.problems[0]}
-        faults.append(f"it makes no problem with a reference: {', '.join(sorted(why)) or 'none'}")
+        faults.append("it makes no problem with a reference")
     if not faults:  # otherwise the rules would only take long
         faults += [str(complaint) for complaint in evidence.rules.get("quick", [])]
         if len(evidence.rules) < len(RULES):
             faults.append(f"not all rules were run: {evidence.cut('rules')}")
+    if evidence.memory > MEMORY:
+        faults.append(f"it uses {evidence.memory >> 20} MiB; {MEMORY >> 20} are allowed")
     figures = {f"slowest {what}, s": round(s, 3) for what, s in about.slowest.items()}
-    return faults, {**figures, "memory, MiB": about.memory >> 20}
+    return faults, {**figures, "memory, MiB": evidence.memory >> 20}
+
+
+def _failures(made: list[Record]) -> list[str]:
+    hint = {True: "", False: "; max_difficulty can exclude it"}
+    return [f"{r.where()}: {r.failure}{hint[r.difficulty in LEVELS]}" for r in made if r.failure]
 
 
 def bounded(evidence: Evidence) -> Found:
@@ -124,9 +128,9 @@ def rules(evidence: Evidence) -> Found:
 
 def variety(evidence: Evidence) -> Found:
     """Problems differ at every level, and so do their answers."""
-    records, about = evidence.records, evidence.problems[1]
+    records = evidence.records
     faults: list[str] = []
-    same = sum(a == b for a, b in pairwise(about.settings if about else []))
+    same = sum(a == b for a, b in pairwise(evidence.about.settings))
     if same > SAME:
         faults.append(f"{same} levels have the settings of the level before; {SAME} may")
     for d in sorted({record.difficulty for record in records}):
@@ -144,6 +148,8 @@ def variety(evidence: Evidence) -> Found:
     share = count / len(records)
     if share > COMMONEST:
         faults.append(f"the answer {short(str(answer))} is right for {share:.0%} of the problems")
+    if not _grows(records):
+        faults.append("problems of the highest levels are like those of the lowest: nothing grows")
     return faults, {
         "problems": len(records),
         "different prompts": len({record.prompt for record in records}),
@@ -152,99 +158,121 @@ def variety(evidence: Evidence) -> Found:
     }
 
 
+def _grows(records: list[Record]) -> bool:
+    """Whether anything tells problems of the highest levels from those of the lowest."""
+    levels = sorted({record.difficulty for record in records})
+    low, high = (
+        [_sizes(record) for record in records if record.difficulty in ends]
+        for ends in (levels[:ENDS], levels[-ENDS:])
+    )
+    return any(  # fewer hints are harder, too
+        abs(sum((a[what] < b[what]) - (a[what] > b[what]) for a in low for b in high))
+        > GROWN * len(low) * len(high)
+        for what in set[str]().union(*low, *high)
+    )
+
+
+def _sizes(record: Record) -> Counter[str]:
+    """How long a prompt and its answer are, the largest number, and how often each character is."""
+    sizes = Counter(record.prompt)
+    sizes["prompt"], sizes["answer"] = len(record.prompt), len(record.reference or "")
+    sizes["number"] = max(map(int, _NUMBER.findall(record.prompt)), default=0)
+    return sizes
+
+
 def guessing(evidence: Evidence) -> Found:
     """No strategy that solves nothing, and no place in the prompt, is right in over a third.
 
-    A strategy that is always right can be the task itself, such as sorting, unless it copies.
+    A strategy that is always right can be the task itself, if it orders or sums up all data.
     """
     records, tries = evidence.records, evidence.guesses
     faults: list[str] = []
     earned = [Earnings(best, wins, tried, "", 0.0) for _, best, wins, tried in tries]
-    copied = sum(_shown(record) for record in records)
-    if not (len(earned) > 1 and is_the_task(earned)) or copied > OPEN * len(records):
+    if len(earned) < 2 or not (is_the_task(earned) and _TASK.search(earned[0].strategy)):
         for d, best, wins, tried in tries:
             if at_least(wins, tried) > OPEN:
                 faults.append(f"difficulty {d}: {best} is right for {wins} of {tried} problems")
-    for place, wins in leaks(records):
-        if at_least(wins, len(records)) > OPEN:
-            seen = f"{wins} of {len(records)} prompts"
-            faults.append(f"the answer stands after the words {place!r} in {seen}")
+    for d in (None, *sorted({r.difficulty for r in records if r.difficulty >= LOWEST})):
+        level = [record for record in records if d in (None, record.difficulty)]
+        for place, wins, there in leaks(level):
+            if at_least(wins, there) > OPEN and not any(place in fault for fault in faults):
+                where = "" if d is None else f"difficulty {d}: "
+                faults.append(f"{where}the answer stands {place} in {wins} of {there} prompts")
     if not tries or "guesses" in evidence.cuts:
         faults.append(f"not all levels were measured: {evidence.cut('guesses')}")
     best = max((wins / tried for _, _, wins, tried in tries), default=0.0)
     return faults, {"best guess": round(best, 3)}
 
 
+_TASK = re.compile(r"(numbers?|median|sum|range|count) in the |sort|descending")
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
+_NUMBER = re.compile(r"\d{1,300}")
 
 
-def _shown(record: Record) -> bool:
-    """Whether the answer stands in the prompt as it is."""
-    answer = " ".join(_WORD.findall(record.reference or ""))
-    return f" {answer} " in f" {' '.join(_WORD.findall(record.prompt))} "
+def leaks(records: list[Record]) -> Iterator[tuple[str, int, int]]:
+    """Where the answer stands most often, how often it does, and in how many prompts it could.
 
-
-def leaks(records: list[Record]) -> Iterator[tuple[str, int]]:
-    """The two words after which the answer stands most often, as a whole or part by part.
-
-    Only those count that a prompt has once: a list after them may well contain the answer.
+    A place is after two words: as it is, reversed, or always changed by the same number; or part by
+    part. Only those count that a prompt has once: a list after them may well contain the answer.
     """
-    whole: Counter[str] = Counter()
+    there: Counter[str] = Counter()
+    whole: Counter[tuple[str, str]] = Counter()
     parts: dict[int, Counter[str]] = {}
     seen: list[list[set[str]]] = []  # of each record, where each part of its answer stands
     for record in records:
-        answer, prompt = _WORD.findall(record.reference or ""), _WORD.findall(record.prompt)
+        text, prompt = record.reference or "", ["", "", *_WORD.findall(record.prompt)]
         shapes = ["#" if word.isdigit() else word.casefold() for word in prompt]
-        places = Counter(pairwise(shapes))
+        once = {pair for pair, number in Counter(pairwise(shapes)).items() if number == 1}
         single = {
-            i: f"{shapes[i - 2]} {shapes[i - 1]}"
-            for i in range(2, len(prompt))
-            if places[shapes[i - 2], shapes[i - 1]] == 1
+            i: f"after '{one} {two}'"
+            for i, (one, two) in enumerate(pairwise(shapes[:-1]), 2)
+            if (one, two) in once
         }
-        spans = (at for i, at in single.items() if answer and answer == prompt[i : i + len(answer)])
-        whole.update(set(spans))
+        there.update(single.values())
+        answer, reverse = _WORD.findall(text), _WORD.findall(text[::-1])
+        for i, at in single.items() if answer else ():
+            whole[at, ""] += prompt[i : i + len(answer)] == answer
+            whole[at, ", reversed"] += prompt[i : i + len(answer)] == reverse
+            if text.isdecimal() and prompt[i].isdecimal() and len(text + prompt[i]) < LONG:
+                whole[at, f", changed by {int(prompt[i]) - int(text):+}"] += 1
         seen.append([{at for i, at in single.items() if prompt[i] == word} for word in answer])
         for i, found in enumerate(seen[-1]):
             parts.setdefault(i, Counter()).update(found)
-    yield from whole.most_common(1)
+    fewest = min(len(records), MANY)
+    found = [(at + how, wins, max(fewest, there[at])) for (at, how), wins in whole.items()]
+    yield max(found, key=lambda place: at_least(*place[1:]), default=("", 0, 1))
     usual = {i: at for i, wins in parts.items() for at, _ in wins.most_common(1)}
     wins = sum(
         len(found) > 1 and all(usual.get(i) in at for i, at in enumerate(found)) for found in seen
     )
-    yield ", ".join(usual[i] for i in sorted(usual)[:SHOWN]), wins
+    yield ", ".join(usual[i] for i in sorted(usual)[:SHOWN]), wins, len(records)
 
 
 def solver(evidence: Evidence) -> Found:
-    """The solver's answers, from prompts alone, are correct."""
-    judged = evidence.answers_correct
-    answered = {record.prompt for record, _, _ in judged}
-    levels = sorted({record.difficulty for record, _, _ in judged})
-    wrong = [(record, solution) for record, solution, correct in judged if not correct]
+    """The solver's answers, from prompts alone, are correct at all levels."""
+    judged = evidence.answers
+    answered = {record.prompt for record, _, _ in judged if record.difficulty in LEVELS}
     faults = [
-        f"difficulty {r.difficulty}, seed {r.seed}: the solver answers {short(s.answer or '')}, "
-        f"the reference is {short(r.reference or '')}"
-        for r, s in wrong
+        f"{record.where()}: the solver answers {short(answer)}, not {short(record.reference or '')}"
+        for record, answer, correct in judged
+        if not correct
     ]
+    figures = {"answered": len(answered), "correct": len(judged) - len(faults), "of": len(judged)}
+    faults += _failures(evidence.problems[0])
     if "judge" in evidence.cuts:
         faults.append(f"not all answers were judged: {evidence.cut('judge')}")
     if len(answered) < ENOUGH:
-        why = Counter(s.why or "it returned None" for _, s in evidence.solved if s.answer is None)
-        reason = why.most_common(1)[0][0] if why else evidence.cut("solver")
+        why = Counter(s.why or "it returned None" for _, s in evidence.solved if s.value is None)
+        reason = why.most_common(1)[0][0] if why else evidence.cut("solve")
         text = f"the solver answers {len(answered)} different problems, not {ENOUGH}: {reason}"
         faults.append(text)
-    for d in levels[:SOLVED_LEVELS]:  # low ones, where brute force is no excuse
-        asked = [s for r, s in evidence.solved if r.difficulty == d]
-        silent = sum(solution.answer is None for solution in asked)
-        if silent > SILENT * len(asked):
+    for d in evidence.about.levels:
+        asked = [reply for record, reply in evidence.solved if record.difficulty == d]
+        silent = sum(reply.value is None for reply in asked)
+        if not asked or silent > (SILENT if d < EASY else MUTE) * len(asked):
             faults.append(f"difficulty {d}: the solver has no answer to {silent} of {len(asked)}")
-    if len(levels) < SOLVED_LEVELS:
-        faults.append(f"the solver answers problems of {len(levels)} levels, not {SOLVED_LEVELS}")
-    return faults, {
-        "answered": len(answered),
-        "correct": len(judged) - len(wrong),
-        "of": len(judged),
-        "highest difficulty": levels[-1] if levels else None,
-    }
+    highest = max((record.difficulty for record, _, _ in judged), default=None)
+    return faults, {**figures, "highest difficulty": highest}
 
 
 def judgement(evidence: Evidence) -> Found:
@@ -252,27 +280,24 @@ def judgement(evidence: Evidence) -> Found:
 
     A solver with several right answers to choose from needs a function accepts().
     """
-    about = evidence.problems[1]
     faults: list[str] = []
     agreed = accepted = 0
-    for record, solution in evidence.solved:
-        own, reference = solution.answer, record.reference or ""
-        if own is None:
-            continue
-        if solution.judged is None and about is not None and not about.single:
+    for record, own, _ in evidence.answers:
+        replies = evidence.judged.get(record.key)
+        if replies is None and not evidence.about.single:
             text = "several answers can be right, so the solver needs accepts(prompt, answer)"
             return [text], {}
-        judged = solution.judged or [same(own, text) for text, _ in record.altered]
-        for (text, correct), ours in zip(record.altered, judged, strict=False):
-            if same(text, reference) is None or (ours is None and solution.judged is None):
+        for i, (text, correct) in enumerate(record.altered):
+            ours = same(own, text) if replies is None else replies[i].value
+            if same(text, record.reference or "") is None or (replies is None and ours is None):
                 continue  # only its form differs from a right answer
             agreed += ours is correct
             accepted += correct
             if ours is not correct:
                 theirs = "accepts" if correct else "refuses"
                 solver = "fails" if ours is None else f"does not; its own answer is {short(own)}"
-                where = f"difficulty {record.difficulty}, seed {record.seed}"
-                faults.append(f"{where}: the verifier {theirs} {short(text)}, the solver {solver}")
+                text = f"the verifier {theirs} {short(text)}, the solver {solver}"
+                faults.append(f"{record.where()}: {text}")
     if not agreed:
         faults.append("nothing was judged by both")
     return faults, {"agreed": agreed, "of": agreed + len(faults), "accepted": accepted}
@@ -319,32 +344,21 @@ def difficulty(evidence: Evidence, model: Model) -> Found:
     answers: dict[tuple[int, int], str] = {}
     for record, output in zip(asked, outputs, strict=True):
         with suppress(Unparseable):  # it counts as wrong
-            answers[record.difficulty, record.seed] = extract(output, form.marker)
-    verdicts = evidence.judge([(d, seed, text) for (d, seed), text in answers.items()])
+            answers[record.key] = extract(output, form.marker)
+    verdicts = evidence.judge([(*key, text) for key, text in answers.items()])
     solved = Counter(d for (d, _), ok in zip(answers, verdicts, strict=False) if ok)
     accuracy = {d: solved[d] / len(level) for d, level in by_level.items() if level}
-    first, last = accuracy.get(0, 0.0), list(accuracy.values())[-1] if accuracy else 0.0
+    first, last = accuracy[min(accuracy)], accuracy[max(accuracy)]
     faults: list[str] = []
     if first < FLOOR:
         faults.append(f"the model solves {first:.0%} at difficulty 0; {FLOOR:.0%} are needed")
     if last >= first:
         faults.append(
-            f"the model solves {first:.0%} at the lowest level, {last:.0%} at the highest"
+            f"the model solves {first:.0%} at the lowest, {last:.0%} at the highest level"
         )
     return faults, {f"accuracy, d = {d}": round(share, 3) for d, share in accuracy.items()}
 
 
 # In the order they are asked. If a draft does not run, there is nothing to ask the others.
-GATES: dict[str, Gate] = {
-    "closed": closed,
-    "runs": runs,
-    "bounded": bounded,
-    "rules": rules,
-    "wording": wording,
-    "variety": variety,
-    "guessing": guessing,
-    "solver": solver,
-    "judgement": judgement,
-    "wrong": wrong,
-    "novelty": novelty,
-}
+_ALL = (closed, runs, bounded, rules, wording, variety, guessing, solver, judgement, wrong, novelty)
+GATES: dict[str, Gate] = {gate.__name__: gate for gate in _ALL}

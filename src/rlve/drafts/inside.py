@@ -2,18 +2,21 @@
 
 A request is JSON on standard input, what was observed is JSON on standard output, a line for each
 thing, so that a draft that never returns loses only what comes after. Before each step it is named
-on standard error: the last one named is what hangs. A draft shares its process with this module and
-could write lines of its own; rlve.drafts.reach sees to it that it cannot do so by accident.
+on standard error: the last one named is what hangs. The last line is the memory used, in bytes. A
+draft shares its process with this module and could write lines of its own; rlve.drafts.reach sees
+to it that it cannot do so by accident.
 """
 
 import io
 import json
 import os
+import re
 import resource
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -21,6 +24,7 @@ from typing import Any
 
 import msgspec
 
+from rlve.answers import MAX_CHARS
 from rlve.contract import AnyEnvironment, whole
 from rlve.drafts.reach import complaints, endless, wrong_answers
 from rlve.errors import UserError, raised
@@ -28,23 +32,22 @@ from rlve.registry import environment, is_dialogue
 from rlve.rules import baselines
 from rlve.rules.mutations import mutants
 from rlve.rules.records import full_fingerprint
-from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Complaint, Raised, Subject, marked
+from rlve.rules.subject import LEVELS, VERIFY, Complaint, Raised, Subject, marked
 from rlve.rules.table import RULES, run
 from rlve.rules.untrusted import JUDGING, MAKING
 from rlve.targets import load
 
 DEADLINE = 2.0  # seconds of processor time for one step
+MOST = 4  # failures after which no more are looked for
 ALTERED = 6  # changed references of a problem that are judged
-HIGH, SEEDS = 5, 60  # of the highest levels, so many problems are made to see their references
-BEYOND = (30, 50, 100)  # difficulties above those that are examined
+HIGH, RARE = 5, range(1000, 1060)  # levels whose references are judged for so many more seeds
+BEYOND, FEW = (21, 25, 30, 50, 100), 2  # higher ones, and how many problems they are given
 FOREIGN = 2  # references of other problems that are judged
-LIMITS = {GENERATE: MAKING, REFERENCE: MAKING, VERIFY: JUDGING}  # seconds
+FAR = (10**6, -(10**6), 10**12, -(10**12))  # what a number of a reference is changed by
+GUESSED = (0, 3, 6, 9, 15, 20)  # levels at which strategies are measured
 # Events that Python reports (sys.audit) when code reaches beyond its own process.
-REACHING = tuple(
-    "socket. subprocess. os.system os.exec os.fork os.posix_spawn os.remove os.rename os.mkdir "
-    "os.rmdir os.chmod os.link os.symlink os.kill os.putenv urllib. http. ftplib. smtplib. shutil. "
-    "webbrowser. sqlite3. tempfile. glob. pty. ctypes.".split()
-)
+REACHING = ("os.", "socket.", "subprocess.", "shutil.", "tempfile.", "glob.", "ctypes.")
+SEARCHING = ("os.listdir", "os.scandir")  # as imports do
 
 
 class Record(msgspec.Struct, kw_only=True):
@@ -55,21 +58,26 @@ class Record(msgspec.Struct, kw_only=True):
     prompt: str = ""
     reference: str | None = None
     fingerprint: str = ""
-    altered: list[tuple[str, bool]] = []  # near misses of the reference, and whether correct
+    altered: list[tuple[str, bool]] = []  # it, near and far misses, sorted, and whether correct
     failure: str = ""  # why there is no such problem
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What names it."""
+        return self.difficulty, self.seed
+
+    def where(self) -> str:
+        """The same, in words."""
+        return f"difficulty {self.difficulty}, seed {self.seed}"
 
 
 class About(msgspec.Struct):
-    """What a draft says about itself, and what it used."""
+    """What a draft says about itself, and what it did."""
 
     levels: list[int]
     single: bool  # whether it says that one answer is right
-    slow: list[str] = []
     slowest: dict[str, float] = {}  # seconds of the slowest step of each kind
-    memory: int = 0  # bytes
     reached: list[str] = []  # what it tried to reach
-    beyond: list[str] = []  # how it fails at difficulties above those
-    refused: list[str] = []  # references that are not accepted, out of many at the highest levels
     settings: list[str] = []  # of each level
 
 
@@ -95,6 +103,7 @@ def serve(request: dict[str, Any]) -> None:
     for value in jobs[request["job"]](request):
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         print(json.dumps(msgspec.to_builtins(value)), file=output, flush=True)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=output, flush=True)
 
 
 def look(request: dict[str, Any]) -> Iterator[Look]:
@@ -105,8 +114,6 @@ def look(request: dict[str, Any]) -> Iterator[Look]:
     for source, texts in zip(sources, found, strict=True):
         try:
             wrong += wrong_answers(source)
-        except SyntaxError:  # a complaint says so
-            pass
         except ValueError as error:
             texts.append(str(error))
     yield Look(*found, wrong, endless(sources[0]))
@@ -116,12 +123,16 @@ def records(request: dict[str, Any]) -> Iterator[Record | About]:
     """Problems, with verdicts on their references and on what is nearly these; then an About."""
     reached = _listen()
     cls = _load(request)
-    subject = Subject(cls, watch=_watch)
-    seeds = -(-request["problems"] // len(subject.levels))
-    keys_given = request.get("keys")
-    keys = keys_given or [(d, seed) for d in subject.levels for seed in range(seeds)]
-    about = About(list(subject.levels), cls.unique_up_to is whole)
-    recent: list[tuple[int, str]] = []  # references of the problems before
+    subject = Subject(cls, levels=(*LEVELS, *BEYOND), watch=_watch)
+    levels = [d for d in subject.levels if d in LEVELS]
+    seeds = range(-(-request["problems"] // len(levels)))
+    keys: list[tuple[int, int]] = request["keys"] or [
+        *((d, seed) for d in subject.levels for seed in (seeds if d in LEVELS else range(FEW))),
+        *((d, seed) for d in levels[-HIGH:] for seed in RARE),
+    ]
+    about = About(levels, cls.unique_up_to is whole)
+    recent: dict[int, list[str]] = {}  # references of the problems before, by level
+    failures = 0
     for d, seed in keys:
         record = Record(difficulty=d, seed=seed)
         try:
@@ -130,86 +141,66 @@ def records(request: dict[str, Any]) -> Iterator[Record | About]:
             record.failure = raised(error)
         except TooSlow:
             record.failure = f"{_announced} was stopped after {DEADLINE:g} s"
-            about.slow.append(record.failure)
-        yield record
-        if len(about.slow) + sum(s > LIMITS[key[0]] for key, s in subject.seconds.items()) > 1:
+        if record.failure or seed not in RARE:
+            yield record
+        failures += bool(record.failure)
+        if failures > MOST:
             break
-    about.settings = [msgspec.json.encode(cls.level(d)).decode() for d in subject.levels]
-    if not keys_given and not about.slow:
-        about.refused = list(_refused(cls, subject.levels[-HIGH:]))
-    highest = cls.max_difficulty
-    for d in BEYOND if not keys_given and not about.slow else ():
-        if (highest is None or d <= highest) and (why := _beyond(cls, d)):
-            about.beyond.append(f"difficulty {d}: {why}; say in max_difficulty where it ends")
-    for (what, d, seed), seconds in subject.seconds.items():
+    for (what, _, _), seconds in subject.seconds.items():
         about.slowest[what] = max(seconds, about.slowest.get(what, 0.0))
-        if seconds > LIMITS[what]:
-            about.slow.append(f"{what} at difficulty {d}, seed {seed}, takes {seconds:.1f} s")
-    about.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    about.settings = [msgspec.json.encode(cls.level(d)).decode() for d in levels]
     about.reached = list(dict.fromkeys(reached))
     yield about
 
 
-def _refused(cls: AnyEnvironment, levels: Sequence[int]) -> Iterator[str]:
-    """References that their own problem refuses, which can be rare."""
-    for d, seed in [(d, SEEDS + seed) for d in levels for seed in range(SEEDS)]:
-        _watch(REFERENCE, d, seed)
-        with suppress(Exception, TooSlow):  # `runs` and `rules` look for these
-            problem = cls.generate(difficulty=d, seed=seed)
-            reference = problem.reference()
-            if reference is not None and not problem.verify(marked(reference)).correct:
-                yield f"difficulty {d}, seed {seed}: the reference itself is refused"
-
-
-def _beyond(cls: AnyEnvironment, difficulty: int) -> str:
-    """Why there is no problem at a difficulty that nobody has excluded, if there is none."""
-    _watch(GENERATE, difficulty, 0)
-    try:
-        cls.generate(difficulty=difficulty, seed=0).prompt()
-    except Exception as error:  # noqa: BLE001  a draft can raise anything
-        return raised(error)
-    except TooSlow:
-        return f"generate() was stopped after {DEADLINE:g} s"
-    return ""
-
-
-def _observe(subject: Subject, record: Record, recent: list[tuple[int, str]]) -> str:
+def _observe(subject: Subject, record: Record, recent: dict[int, list[str]]) -> str:
     """Fill in a record; returns why that is impossible, if it is."""
-    d, seed = key = record.difficulty, record.seed
+    d, seed = record.key
     case = subject.case(d, seed)
     if case is None:
-        return subject.failures[key]
+        return subject.failures[d, seed]
     record.prompt, record.fingerprint = str(case.problem.prompt()), full_fingerprint(case.problem)
-    reference = record.reference = subject.reference(case)
-    near = mutants(reference or "")
-    chosen = Random(f"{d}/{seed}").sample(near, min(ALTERED, len(near)))
-    foreign = [text for level, text in recent[-FOREIGN:] if level == d]
-    for answer in dict.fromkeys([reference, *chosen, *foreign]):
-        if answer is None:
-            return "it has no reference"
-
-        def verify(output: str = marked(answer)) -> bool:
-            return case.problem.verify(output).correct
-
-        correct, seconds = subject.timed(VERIFY, d, seed, verify)
+    if d not in LEVELS and len(record.prompt) > MAX_CHARS:
+        return ""  # nobody is asked such a problem
+    record.reference = subject.reference(case)
+    if record.reference is None:
+        return "it has no reference"
+    for (what, *where), seconds in subject.seconds.items():
+        if where == [d, seed] and seconds > MAKING:
+            return f"{what} takes {seconds:.1f} s"
+    random = Random(f"{d}/{seed}")
+    near = mutants(record.reference)
+    altered = {record.reference, *random.sample(near, min(ALTERED, len(near)))}
+    altered |= {*_far(record.reference, random), *recent.get(d, [])[-FOREIGN:]}
+    recent.setdefault(d, []).append(record.reference)
+    for answer in sorted(altered) if seed not in RARE else [record.reference]:
+        verify = partial(case.problem.verify, marked(answer))
+        verdict, seconds = subject.timed(VERIFY, d, seed, verify)
         if seconds > JUDGING:  # the first time can include an import
-            seconds = min(seconds, subject.timed(VERIFY, d, seed, verify)[1])
+            verdict, seconds = subject.timed(VERIFY, d, seed, verify)
         subject.seconds[VERIFY, d, seed] = max(seconds, subject.seconds.get((VERIFY, d, seed), 0))
-        if isinstance(correct, Raised) or seconds > JUDGING:
-            return correct.text if isinstance(correct, Raised) else "it is judged too slowly"
-        record.altered.append((answer, correct))
-    recent.append((d, reference or ""))
-    return ""
+        if isinstance(verdict, Raised):
+            return verdict.text
+        if seconds > JUDGING:
+            return f"verify() takes {seconds:.1f} s"
+        record.altered.append((answer, verdict.correct))
+    return "" if (record.reference, True) in record.altered else "the reference itself is refused"
+
+
+def _far(reference: str, random: Random) -> Iterator[str]:
+    """The reference with one of its numbers much smaller, or much larger."""
+    numbers = list(re.finditer(r"(?<![\w.])-?[0-9]{1,300}(?![\w.])", reference))
+    for step in random.sample(FAR, 2) if numbers else ():
+        number = random.choice(numbers)
+        yield f"{reference[: number.start()]}{int(number[0]) + step}{reference[number.end() :]}"
 
 
 def rules(request: dict[str, Any]) -> Iterator[tuple[str, list[Complaint]]]:
     """What each rule of `rlve check` finds."""
-    elsewhere: dict[tuple[int, int], str | Raised] = {
-        (d, seed): print_ for d, seed, print_ in request["elsewhere"]
-    }
+    elsewhere = {(d, seed): text for d, seed, text in request["elsewhere"]}
     subject = Subject(_load(request), watch=_watch, elsewhere=elsewhere)
     for rule in RULES:
-        _announce(f"the rule {rule}")
+        _watch(f"the rule {rule}")
         try:
             yield rule, run(rule, subject)
         except TooSlow:
@@ -219,8 +210,9 @@ def rules(request: dict[str, Any]) -> Iterator[tuple[str, list[Complaint]]]:
 def guesses(request: dict[str, Any]) -> Iterator[tuple[int, str, int, int]]:
     """At each level the thoughtless strategy that does best, its wins, and the problems tried."""
     cls = _load(request)
-    for d in baselines.levels(cls):
-        best = baselines.measure(cls, d, watch=_announce)
+    highest = LEVELS[-1] if cls.max_difficulty is None else min(cls.max_difficulty, LEVELS[-1])
+    for d in sorted({highest, *(d for d in GUESSED if d < highest)}):
+        best = baselines.measure(cls, d, watch=_watch)
         yield d, best.strategy, best.wins, best.tried
 
 
@@ -249,7 +241,7 @@ def copies(request: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
 def _load(request: dict[str, Any]) -> AnyEnvironment:
     """The draft's class, from a file in the program's own folder."""
     Path("draft.py").write_text(request["draft"], encoding="utf-8")
-    _announce("loading the file")
+    _watch("loading the file")
     cls = load(f"draft.py:{request['name']}")
     if is_dialogue(cls):
         raise UserError("dialogues cannot be admitted: a solver sees one prompt")
@@ -259,18 +251,15 @@ def _load(request: dict[str, Any]) -> AnyEnvironment:
 _announced = ""
 
 
-def _announce(what: str) -> None:
+def _watch(what: str, d: int | None = None, seed: int | None = None, given: str = "") -> None:
     """Name a step, and give it its time."""
     global _announced  # there is one step at a time
-    if what != _announced:
-        sys.stderr.write(f"{what}\n")
+    step = what if d is None else f"{what} at difficulty {d}, seed {seed}"
+    if step != _announced:
+        sys.stderr.write(f"{step}\n")
         sys.stderr.flush()
-        _announced = what
+        _announced = step
     signal.setitimer(signal.ITIMER_VIRTUAL, DEADLINE)
-
-
-def _watch(what: str, difficulty: int | None, seed: int | None, given: str = "") -> None:
-    _announce(f"{what} at difficulty {difficulty}, seed {seed}")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -289,7 +278,7 @@ def _listen() -> list[str]:
             read = path.startswith((*readable, package)) and mode.startswith("r")
             if not read and path != "draft.py":
                 found.append(f"it opens the file {path}")
-        elif event.startswith(REACHING):
+        elif event.startswith(REACHING) and event not in SEARCHING:
             found.append(f"it reaches for {event}")
 
     sys.addaudithook(hear)

@@ -25,13 +25,8 @@ def nearest(prompt: str, *, leave_out: str | None = None) -> list[tuple[str, flo
 
 def own_name(name: str, source: str) -> str | None:
     """The name, if the source is the gym's own file of that environment."""
-    if name not in environments():
-        return None
-    file = inspect.getsourcefile(environment(name))
-    if file is None:
-        return None
-    with open(file, encoding="utf-8") as text:
-        return name if text.read() == source else None
+    module = inspect.getmodule(environment(name)) if name in environments() else None
+    return name if module is not None and inspect.getsource(module) == source else None
 
 
 @cache
