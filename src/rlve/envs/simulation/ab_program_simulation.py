@@ -25,7 +25,7 @@ class ABProgramSimulation(Environment[list[str]]):
     gold_answer: list[str]
     reference_answer: str
 
-    max_difficulty = 100  # the end of the paper's static ranges
+    max_difficulty = 80  # above, running a program takes long, and answers get too long to be read
 
     template = """
         A program is a sequence of tokens. There are four tokens: A#, #A, B# and #B.
