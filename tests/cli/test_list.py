@@ -39,7 +39,7 @@ def test_json(rlve):
         "name": "Sorting",
         "family": "arrays",
         "collection": "C4",
-        "max_difficulty": 100,
+        "max_difficulty": 80,
         "guessable": False,
         "task": "Sort integers in ascending order.",
     }
