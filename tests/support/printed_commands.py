@@ -79,8 +79,8 @@ NOT_RUN: Final[dict[str, str]] = {
     "rlve teach --policy.model smollm2 --data.without C256 HELD_OUT --run.folder runs/taught "
     "--data.examples 16 --run.steps 100": "it needs that model; test_teach.py runs it with another",
     "rlve train --preset smollm2-135m --policy.model runs/taught/checkpoints/step-000100/model "
-    "--run.folder runs/trained --run.steps 20": "it needs that model, as above",
-    "rlve eval --model runs/trained/checkpoints/step-000020 --suite held-out --max-tokens 64": (
+    "--run.folder runs/trained --run.steps 15": "it needs that model, as above",
+    "rlve eval --model runs/trained/checkpoints/step-000015 --suite held-out --max-tokens 64": (
         "it needs that model, as above"
     ),
 }

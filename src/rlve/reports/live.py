@@ -379,7 +379,7 @@ class Live(_View):
                 parts += ["", Text(progress.averaged, style="dim")]
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
             if levels := progress.levels():
-                parts += ["", Text(levels)]
+                parts += ["", Text(escape(levels))]
             if curriculum := progress.curriculum():
                 parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
         else:
