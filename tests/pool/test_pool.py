@@ -209,6 +209,18 @@ def test_what_an_environment_started_ends_with_its_worker(
     wait_for_the_end_of(started)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_process_that_has_no_environment_yet_is_waited_for() -> None:
+    """While a process is begun, the kernel shows it without one, as this shell is at first."""
+    script = f"sleep 0.1; {process.NAME}=stray.1 exec sleep 1000"
+    with subprocess.Popen(["/bin/sh", "-c", script], env={}) as stray:
+        process.end_strays("stray.")
+        try:
+            assert stray.wait(30) == -signal.SIGKILL
+        finally:
+            stray.kill()
+
+
 def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:
     [failure, problem] = pool.generate([Request(Sorting, -1, 0), Request(Sorting, 0, 0)])
     assert isinstance(failure, Failure)

@@ -167,6 +167,10 @@ _ONE_THREAD: Final = {
 }
 
 
+STARTING_SECONDS: Final = 5.0  # for a process to get its environment, on a machine that is busy
+_BEGAN: Final = 17  # among the fields of /proc/PID/stat after the parent
+_KERNEL: Final = b"2"  # the parent of its threads
+
 ASKING_SECONDS: Final = 0.2  # for a worker to note where it is
 
 # How faulthandler writes down where a thread is: the innermost call first.
@@ -228,7 +232,7 @@ def end_strays(name: str) -> None:
     for _ in range(50):  # one may start another during the search
         pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
         found = [pid for pid in pids if _carries(pid, mark)]
-        if not found:
+        if not found and not any(map(_is_starting, pids)):
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; or set-user-ID
@@ -243,6 +247,24 @@ def _carries(pid: int, mark: bytes) -> bool:
             return any(each.startswith(mark) for each in file.read().split(b"\0"))
     except OSError:  # it is gone, or another user's
         return False
+
+
+def _is_starting(pid: int) -> bool:
+    """Whether a process has no environment because it has just begun: the kernel is about to copy
+    that of its parent. Those of the kernel itself and dead ones never have any."""
+    from time import CLOCK_BOOTTIME, clock_gettime  # not on macOS
+
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            if file.read(1):
+                return False
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state, parent, *others = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return False
+    began = int(others[_BEGAN]) / os.sysconf("SC_CLK_TCK")
+    young = clock_gettime(CLOCK_BOOTTIME) - began < STARTING_SECONDS
+    return young and state not in b"ZX" and parent != _KERNEL
 
 
 _numbers = itertools.count()
