@@ -183,7 +183,7 @@ def test_any_environment_gives_several_tries():
     assert problem.respond([answer("1 2"), right]).verdict.correct
     assert problem.verify(problem.reference()).reward == 1
     assert not problem.respond([answer("1"), answer("2")]).verdict.correct
-    assert cls.max_difficulty == 100
+    assert cls.max_difficulty == 80
     for name, k in (("Sorting", 0), ("Sorting", 1000), ("GuessNumber", 2), ("StoneGame", 2)):
         with pytest.raises(rlve.UserError):
             rlve.tries(name, k)
