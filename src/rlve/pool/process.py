@@ -231,40 +231,35 @@ def end_strays(name: str) -> None:
     mark = f"{NAME}={name}".encode()
     for _ in range(50):  # one may start another during the search
         pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-        found = [pid for pid in pids if _carries(pid, mark)]
-        if not found and not any(map(_is_starting, pids)):
+        found = {pid: _carries(pid, mark) for pid in pids}
+        if not any(carries is not False for carries in found.values()):
             return
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; or set-user-ID
-                os.kill(pid, signal.SIGKILL)
+        for pid, carries in found.items():
+            if carries:
+                with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; set-user-ID
+                    os.kill(pid, signal.SIGKILL)
         sleep(0.01)
 
 
-def _carries(pid: int, mark: bytes) -> bool:
-    """Whether a process has the mark in its environment; a dead process has none."""
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return any(each.startswith(mark) for each in file.read().split(b"\0"))
-    except OSError:  # it is gone, or another user's
-        return False
+def _carries(pid: int, mark: bytes) -> bool | None:
+    """Whether a process has the mark in its environment; None if that cannot be said yet.
 
-
-def _is_starting(pid: int) -> bool:
-    """Whether a process has no environment because it has just begun: the kernel is about to copy
-    that of its parent. Those of the kernel itself and dead ones never have any."""
+    A process that has just begun shows none while the kernel gives it its own. Threads of the
+    kernel and dead processes never have one.
+    """
     from time import CLOCK_BOOTTIME, clock_gettime  # not on macOS
 
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            if file.read(1):
-                return False
+            if environment := file.read():
+                return any(each.startswith(mark) for each in environment.split(b"\0"))
         with open(f"/proc/{pid}/stat", "rb") as file:
             state, parent, *others = file.read().rpartition(b")")[2].split()
-    except OSError:
+    except OSError:  # it is gone, or another user's
         return False
     began = int(others[_BEGAN]) / os.sysconf("SC_CLK_TCK")
     young = clock_gettime(CLOCK_BOOTTIME) - began < STARTING_SECONDS
-    return young and state not in b"ZX" and parent != _KERNEL
+    return None if young and state not in b"ZX" and parent != _KERNEL else False
 
 
 _numbers = itertools.count()
