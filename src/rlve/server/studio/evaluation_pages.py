@@ -130,7 +130,6 @@ class EvaluationPages(Page):
             places=failures.places(lines),
             letters=LETTERS,
             some=SOME,
-            untold="",
             repeated=failures.repeated(outputs, evaluation.marker),
             drawn=alone("rewards", rewards),
         )
