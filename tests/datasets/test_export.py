@@ -3,7 +3,6 @@
 import pytest
 
 import rlve
-from rlve.datasets import shards
 from rlve.datasets.export import export
 from rlve.errors import UserError
 from rlve.formats import PLAIN
@@ -48,20 +47,3 @@ def test_what_cannot_be_meant_writes_nothing(pool, options, message):
     with pytest.raises(UserError, match=message):
         export([SORTING], pool, rows.append, **options)
     assert rows == []
-
-
-def test_shards_that_fail_leave_nothing_in_the_way(tmp_path, monkeypatch):
-    def fail(path):
-        raise UserError("Parquet files need pyarrow")
-
-    monkeypatch.setattr(shards, "row_writer", fail)
-    folder = tmp_path / "deep" / "made"
-    for _ in range(2):  # the second time it is no different
-        with pytest.raises(UserError, match="pyarrow"), shards.shard_writer(folder) as write:
-            write(None)
-        assert not folder.exists()
-    folder.mkdir(parents=True)
-    (folder / "mine").touch()
-    with pytest.raises(UserError, match="not an empty folder"), shards.shard_writer(folder):
-        pass
-    assert (folder / "mine").exists()

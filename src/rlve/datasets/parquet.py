@@ -29,13 +29,6 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def parquet_columns(path: Path) -> list[str]:
-    """The columns of a Parquet file that we have written."""
-    from pyarrow.parquet import read_schema
-
-    return list(read_schema(path).names)
-
-
 class ParquetWriter:
     """Writes rows; `columns` names those of a file by its first row: int, str, or list for chats.
 
