@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -163,6 +163,8 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return format.render(self.problem()), format.marker
 
 
+T = TypeVar("T")
+
 Placed: TypeAlias = tuple[str, ProblemRow]
 """A row, and where it is, which errors name."""
 
@@ -187,10 +189,20 @@ def load_rows(pool: Pool, rows: Sequence[Placed]) -> Iterator[tuple[Problem, str
     Anybody may have written the rows, and a record with N = 10^9 must not hang its reader.
     """
     for (place, _), loaded in zip(rows, pool.pose_iter(request_rows(rows)), strict=True):
-        if isinstance(loaded, Failure):
-            kind = "" if loaded.kind == "error" else f"{loaded.kind}: "
-            raise UserError(f"{place}: {kind}{loaded.message}")
-        yield loaded
+        yield _unless_failed(place, loaded)
+
+
+def make_problems(pool: Pool, rows: Sequence[Placed]) -> Iterator[Problem]:
+    """The same without what is stated."""
+    for (place, _), made in zip(rows, pool.generate_iter(request_rows(rows)), strict=True):
+        yield _unless_failed(place, made)
+
+
+def _unless_failed(place: str, made: T | Failure) -> T:
+    if isinstance(made, Failure):
+        kind = "" if made.kind == "error" else f"{made.kind}: "
+        raise UserError(f"{place}: {kind}{made.message}")
+    return made
 
 
 def _file_of(environment: AnyEnvironment) -> str | None:
