@@ -374,7 +374,7 @@ def test_stored_outputs_are_scored_again(rlve, evaluate, server):
 def test_what_cannot_be_meant(rlve, evaluate, suite):
     assert "no suite was given" in rlve("eval", "--model", "nano").err
     Path("broken.jsonl").write_text(Path(SUITE).read_text() + "{oops\n")
-    assert "broken.jsonl:13: not a question: " in evaluate(suite="broken.jsonl").err
+    assert "broken.jsonl:13: not JSON: " in evaluate(suite="broken.jsonl").err
     assert "no suite is named held-in" in evaluate(suite="held-in").err
     assert (
         "must begin with http://" in rlve("eval", "-m", "m", "--url", "a:1", "--suite", SUITE).err

@@ -63,7 +63,7 @@ def test_exports_in_both_formats(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{", "not a question"),
+        (b"{", "not JSON"),
         (b'{"environment": "Sorting", "parameters": "[]"}', '"parameters" is not a JSON object'),
         (b'{"environment": "Sorting", "difficulty": 0, "seed": 0}', "it has no parameters"),
     ],

@@ -19,11 +19,11 @@ import msgspec
 
 from rlve.answers import Marker
 from rlve.contract import AnyEnvironment, Problem, check_difficulty
-from rlve.datasets.parquet import ParquetWriter, parquet_rows
+from rlve.datasets.parquet import ParquetWriter, numbered_rows
 from rlve.datasets.questions import first_row
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import Format, Message, Prompt
-from rlve.foundation.files import DAMAGE, STDOUT, line, numbered_lines, replacing
+from rlve.foundation.files import DAMAGE, STDOUT, line, replacing
 from rlve.foundation.limits import Name
 from rlve.judges import judge_class
 from rlve.pool import Failure, Pool, Request
@@ -220,18 +220,11 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
 
     Whether a row can be judged is not checked.
     """
-    decode = msgspec.json.Decoder(ProblemRow).decode
-    rows: Iterator[tuple[int, Any]]
-    if path.suffix == ".parquet":
-        rows = enumerate(parquet_rows(path), 1)
-    else:
-        rows = numbered_lines(path)
-    for number, raw in rows:
+    for number, raw in numbered_rows(path):
         try:
-            row = decode(raw) if isinstance(raw, bytes) else msgspec.convert(raw, ProblemRow)
-        except DAMAGE as error:
+            yield number, msgspec.convert(raw, ProblemRow)
+        except msgspec.ValidationError as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
-        yield number, row
 
 
 def is_export(path: Path) -> bool:

@@ -141,7 +141,7 @@ def evaluate(
     with Pool(workers, deadline=plan.deadline) as pool:
         problems: dict[str, LoadedQuestion] = {}
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
-            problems = load_problems(pool, questions, plan.prompt_format(), places=suite.places)
+            problems = load_problems(pool, questions, plan.prompt_format())
             check_verifiers(pool, problems)
         with open_evaluation(folder, plan, questions) as evaluation:
             missing = len(evaluation.outputs) < len(evaluation.keys())
