@@ -1,7 +1,7 @@
 """Judging outputs in a pool while others still arrive."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import NamedTuple, Self, get_args
 
@@ -122,11 +122,7 @@ class JudgeThread:
             more = True
             while more:
                 batch = [self._given.get()]
-                while len(batch) < AT_ONCE:
-                    try:
-                        batch.append(self._given.get_nowait())
-                    except Empty:
-                        break
+                batch += [self._given.get() for _ in range(min(self._given.qsize(), AT_ONCE - 1))]
                 more = None not in batch
                 for verdict in judge_outputs(self._pool, self._problems, filter(None, batch)):
                     self._record(verdict)
