@@ -234,6 +234,13 @@ def test_several_files_follow_each_other(rlve, tmp_path):
     assert result.err == ""
 
 
+def test_a_file_without_lines(rlve, tmp_path):
+    (tmp_path / "empty.jsonl").touch()
+    report = json.loads(rlve("score", tmp_path / "empty.jsonl", "--json").out)
+    assert report["total"]["outputs"] == 0
+    assert report["total"]["accuracy"] is report["total"]["mean_reward"] is None
+
+
 def test_a_dataset_with_its_own_answers_is_all_correct(rlve, tmp_path):
     exported = rlve("dataset", "-c", "C4", "-n", 40, "-o", "-", "--workers", 1)
     rows = [json.loads(line) for line in exported.out.splitlines()]

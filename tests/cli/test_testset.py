@@ -98,20 +98,6 @@ def test_a_set_that_cannot_be_completed_is_not_written(rlve, own_tasks):
     assert not (own_tasks / "out.jsonl").exists()
 
 
-def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monkeypatch):
-    file = tmp_path / "out.jsonl"
-    file.write_text("old\n")
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("rlve.evaluate.testsets.DistinctRows.draw", interrupted)
-    result = rlve("testset", "held-out", "-o", file)
-    assert (result.code, result.err) == (130, "rlve: interrupted\n")
-    assert file.read_text() == "old\n"
-    assert os.listdir(tmp_path) == ["out.jsonl"]
-
-
 def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
     (tmp_path / "train.parquet").touch()
     monkeypatch.setitem(sys.modules, "pyarrow", None)

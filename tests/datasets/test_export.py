@@ -4,7 +4,6 @@ import pytest
 
 import rlve
 from rlve.datasets.export import export
-from rlve.errors import UserError
 from rlve.formats import PLAIN
 from rlve.pool import Pool
 
@@ -33,17 +32,3 @@ def test_rows_are_written_as_they_come_and_counted(pool):
     again = []
     export([SORTING, DIVISION], pool, again.append, count=10, difficulties=[0, 2], format=PLAIN)
     assert again == rows
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"count": 0}, "at least 1, not 0"),
-        ({"difficulties": [-1]}, "a difficulty must be an integer"),
-    ],
-)
-def test_what_cannot_be_meant_writes_nothing(pool, options, message):
-    rows = []
-    with pytest.raises(UserError, match=message):
-        export([SORTING], pool, rows.append, **options)
-    assert rows == []
