@@ -111,7 +111,6 @@ BROKEN = [
     (b"\xff\xfe", "can't decode byte 0xff in position 0"),
     (b"[" * 100_000, "cannot be judged: maximum recursion depth"),
     ({"output": "1"}, "missing required field `environment`"),
-    ({"environment": 3, "output": "1"}, "Expected `str`, got `int` - at `$.environment`"),
     ({"environment": "Sortin", "output": "1"}, "did you mean 'Sorting'?"),
     ({"environment": "Sorting", "output": "1"}, 'neither "parameters" nor "difficulty" and'),
     (RECORD, 'it has neither "output" nor "outputs"'),
@@ -125,7 +124,6 @@ BROKEN = [
     (RECORD | {"output": "1", "parameters": {"N": "3"}}, "Expected `int`, got `str` - at `$.N`"),
     ({"environment": "Sorting", "output": "1", "difficulty": -1, "seed": 0}, "not -1"),
     ({"environment": "Sorting", "output": "1", "difficulty": 1.5, "seed": 0}, "got `float`"),
-    ({"environment": "Sorting", "output": "1", "difficulty": 1, "seed": "0"}, "at `$.seed`"),
     ({"environment": "Sudoku", "output": "1", "difficulty": 999, "seed": 0}, "999 was asked for"),
 ]
 
@@ -239,14 +237,6 @@ def test_a_file_without_lines(rlve, tmp_path):
     report = json.loads(rlve("score", tmp_path / "empty.jsonl", "--json").out)
     assert report["total"]["outputs"] == 0
     assert report["total"]["accuracy"] is report["total"]["mean_reward"] is None
-
-
-def test_a_dataset_with_its_own_answers_is_all_correct(rlve, tmp_path):
-    exported = rlve("dataset", "-c", "C4", "-n", 40, "-o", "-", "--workers", 1)
-    rows = [json.loads(line) for line in exported.out.splitlines()]
-    lines = [json.dumps(row | {"output": f"\\boxed{{{row['answer']}}}"}) for row in rows]
-    result = rlve("score", "-", "--json", "--workers", 1, stdin="\n".join(lines))
-    assert json.loads(result.out)["total"]["accuracy"] == 1.0
 
 
 def test_a_verdict_that_takes_too_long_costs_itself_only(rlve, own_tasks):

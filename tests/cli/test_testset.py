@@ -31,13 +31,6 @@ def test_held_out(rlve, tmp_path):
     assert all(set(row) == columns for row in rows(files[0]))
 
 
-def test_what_is_uneven_is_said(rlve, tmp_path):
-    result = rlve("testset", "held-out", "-o", tmp_path / "out.jsonl", "--workers", 2)
-    assert result.code == 0
-    assert "2,500 problems written to" in result.err
-    assert "note: SubsetSumSequence: too few distinct problems at difficulty 0 (3 of" in result.err
-
-
 def test_in_distribution_on_stdout_with_prompts(rlve):
     flags = ("-n", 40, "--format", "chat", "--workers", 1, "-o", "-")
     result = rlve("testset", "in-distribution", "Sorting", *flags)

@@ -182,11 +182,6 @@ def test_a_suite_is_consistent():
         Suite("s", [question()], samples=4, k=8)
 
 
-def test_names_of_generated_suites():
-    suite = load_suite("in-distribution:Sorting")
-    assert (suite.name, len(suite.questions)) == ("in-distribution:Sorting", 4_000)
-
-
 def test_benchmarks_are_loaded_by_name_or_from_a_file_of_ones_own(monkeypatch):
     asked = []
 
