@@ -334,8 +334,9 @@ def test_a_url_that_is_not_the_protocols(server):
         list(elsewhere.generate(requests(1), SAMPLING))
 
 
-def test_a_model_need_not_be_listed(server):
-    server.models = Reply(status=404)
+@pytest.mark.parametrize("models", [Reply(status=404), [], None])
+def test_a_model_need_not_be_listed(server, models):
+    server.models = models
     assert len(list(backend(server).generate(requests(2), SAMPLING))) == 2
 
 

@@ -119,7 +119,7 @@ class OpenAIBackend:
         async with self._connection.open():
             await self._look_up_context()
             if self._context is not None and sampling.max_tokens >= self._context:
-                self.notify(
+                self._say_once(
                     f"outputs are limited to what the prompt leaves of the model's context of "
                     f"{self._context:,} tokens, rather than to {sampling.max_tokens:,}"
                 )
@@ -146,7 +146,7 @@ class OpenAIBackend:
             if refused.status in (401, 403):
                 raise self._fatal(refused) from None
             return  # some servers do not list models
-        models = {model.id: model for model in listed.data}
+        models = {model.id: model for model in listed.data or ()}
         self._models = sorted(models)
         if own := models.get(self.model):
             base = models.get(own.parent or "", own)

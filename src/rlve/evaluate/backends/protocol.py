@@ -118,4 +118,4 @@ class Model(msgspec.Struct):
 class Models(msgspec.Struct):
     """The models that a server lists."""
 
-    data: list[Model]
+    data: list[Model] | None = None
