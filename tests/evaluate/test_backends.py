@@ -356,18 +356,6 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_repeated(server, key):
     assert str(caught.value) == "the server's key has characters other than printable ASCII"
 
 
-def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
-    notices = []
-    with ModelServer(lambda body: Reply(prompt_tokens=120), max_model_len=500) as server:
-        asked = backend(server, notify=notices.append)
-        list(asked.generate(requests(1), Sampling(max_tokens=32_768)))
-        list(asked.generate(requests(1), Sampling(max_tokens=499)))
-        list(asked.generate(requests(1), Sampling(max_tokens=500)))
-    # The prompt is measured only where the limit cannot fit beside it.
-    assert [body["max_tokens"] for _, body in server.requests] == [1, 379, 499, 1, 379]
-    assert notices == [LIMITED.format(32_768), LIMITED.format(500)]
-
-
 LIMITED = (
     "outputs are limited to what the prompt leaves of the model's context of 500 tokens, rather "
     "than to {:,}"
@@ -405,14 +393,17 @@ def tight(body):
 
 @pytest.mark.parametrize("wanted", [499, 32_768])
 def test_the_limit_gives_way_to_the_prompt(wanted):
+    notices = []
     with ModelServer(tight, max_model_len=500) as server:
-        asked = backend(server, concurrency=1)
+        asked = backend(server, concurrency=1, notify=notices.append)
         found = dict(asked.generate(requests(2), Sampling(max_tokens=wanted)))
     assert found[SampleKey("q0", 0)].text == "four"
     assert found[SampleKey("q1", 0)] == DOES_NOT_FIT
     limits = [body["max_tokens"] for _, body in server.requests]
-    doomed = [] if wanted >= 500 else [wanted]
+    doomed = [] if wanted >= 500 else [wanted]  # it is clear beforehand that the limit is too high
     assert limits == [*doomed, 1, 379, *doomed, 1]
+    limited = [LIMITED.format(wanted)] if wanted >= 500 else []
+    assert notices == [*limited, "prompts that do not fit into the context stay unanswered"]
 
 
 def test_a_prompt_is_measured_once_for_all_its_samples():
