@@ -28,7 +28,6 @@ from rlve.evaluate.backends import (
     UNANSWERED,
     BackendError,
     ModelOutput,
-    Notify,
     SampleRequest,
     Sampling,
 )
@@ -43,30 +42,14 @@ TOO_LONG = re.compile(r"context (?:length|size|window)|max_model_len", re.IGNORE
 SPARE = 1  # tokens of the context that stay free, since SGLang does not let a request fill it
 
 
-class OpenAIBackend:
-    """Samples from a model behind a URL such as http://localhost:8000/v1; see Connection."""
+@dataclass(eq=False)
+class OpenAIBackend(Connection):
+    """Samples from a model behind a URL."""
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        key: str | None = None,
-        concurrency: int = 64,
-        retries: int = 10,
-        timeout: float = 3600.0,
-        notify: Notify = lambda text: None,
-    ) -> None:
-        self.model = model
-        self.notify = notify
-        self._connection = Connection(
-            url,
-            key=key,
-            concurrency=concurrency,
-            retries=retries,
-            timeout=timeout,
-            notify=notify,
-        )
+    model: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._said: set[str] = set()  # notices that are given only once
         self._models: list[str] = []  # the names that it lists
         self._understood = False  # whether it has ever answered with an output
@@ -116,7 +99,7 @@ class OpenAIBackend:
         arrived: "SimpleQueue[tuple[SampleKey, ModelOutput] | BaseException | None]",
     ) -> None:
         pending = iter(requests)
-        async with self._connection.open():
+        async with self.open():
             await self._look_up_context()
             if self._context is not None and sampling.max_tokens >= self._context:
                 self._say_once(
@@ -135,13 +118,13 @@ class OpenAIBackend:
                     arrived.put((request.key, output))
 
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._connection.concurrency, len(requests))):
+                for _ in range(min(self.concurrency, len(requests))):
                     group.create_task(ask_on())
 
     async def _look_up_context(self) -> None:
         """Contact the server, and learn the length of the model's context if it is listed."""
         try:
-            listed = await self._connection.send("GET", "/models", Models)
+            listed = await self.send("GET", "/models", Models)
         except Refused as refused:
             if refused.status in (401, 403):
                 raise self._fatal(refused) from None
@@ -210,7 +193,7 @@ class OpenAIBackend:
             body = {name: value for name, value in body.items() if name not in self._unknown}
             began = monotonic()
             try:
-                answer = await self._connection.send("POST", path, Answer, body)
+                answer = await self.send("POST", path, Answer, body)
                 return answer, monotonic() - began
             except Refused as refused:
                 if not self._drop_setting(refused, body):
@@ -228,7 +211,7 @@ class OpenAIBackend:
         return False
 
     def _fatal(self, refused: Refused) -> BackendError:
-        url = self._connection.url
+        url = self.url
         answer = f"{url}{refused.path} answered {refused.status}: {refused.message or 'nothing'}"
         if refused.status in (401, 403):
             return BackendError(f"{answer}; the key is read from the variable --api-key-env names")

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -40,39 +41,29 @@ LARGEST_ANSWER = 32 * 2**20  # bytes; the longest outputs have a tenth of that
 T = TypeVar("T")
 
 
+@dataclass(eq=False)
 class Connection:
-    """A server at a URL such as http://localhost:8000/v1.
+    """A server at a URL such as http://localhost:8000/v1."""
 
-    key          sent as a bearer token, if there is one
-    concurrency  requests to send at the same time
-    retries      how often to retry a request
-    timeout      seconds allowed for the full answer to a request
-    """
+    url: str
+    _: KW_ONLY
+    key: str | None = field(default=None, repr=False)  # sent as a bearer token, if there is one
+    concurrency: int = 64  # requests to send at the same time
+    retries: int = 10  # of a request
+    timeout: float = 3600.0  # seconds allowed for the full answer to a request
+    notify: Notify = lambda text: None
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        key: str | None,
-        concurrency: int,
-        retries: int,
-        timeout: float,
-        notify: Notify,
-    ) -> None:
-        if not re.match(r"https?://[^/]", url):
-            raise UserError(f"a URL must begin with http:// or https://, unlike {url!r}")
-        check_limit("concurrency", concurrency, AtLeastOne)
-        check_limit("retries", retries, AtLeastZero)
-        check_limit("timeout", timeout, Positive)
-        key = (key or "").strip()  # a key read from a file often ends with a line break
+    def __post_init__(self) -> None:
+        if not re.match(r"https?://[^/]", self.url):
+            raise UserError(f"a URL must begin with http:// or https://, unlike {self.url!r}")
+        check_limit("concurrency", self.concurrency, AtLeastOne)
+        check_limit("retries", self.retries, AtLeastZero)
+        check_limit("timeout", self.timeout, Positive)
+        key = (self.key or "").strip()  # a key read from a file often ends with a line break
         if not (key.isascii() and key.isprintable()):  # the error must not repeat it
             raise UserError("the server's key has characters other than printable ASCII")
         self._httpx = _httpx()  # if it is missing, fail before any work
-        self.url = url.rstrip("/")
-        self.concurrency = concurrency
-        self.retries = retries
-        self.timeout = timeout
-        self.notify = notify
+        self.url = self.url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._jitter = Random()
         self._noticed = float("-inf")
