@@ -109,11 +109,8 @@ class EvaluationFolder:
             return {}
         overall, correct = self.results.overall, correct_by_question(self.stored)
         environments = [question.environment for question in self.stored.questions]
-        found = {
-            f"Avg@{k}": Share(value, *overall.accuracy_interval)
-            for k, value in overall.avg_at.items()
-        }
-        return found | {
+        average = f"Avg@{self.stored.plan.samples}"
+        return {average: Share(overall.accuracy, *overall.accuracy_interval)} | {
             f"Pass@{k}": Share(*over_answers([pass_values(correct, k)], clusters=environments))
             for k in overall.pass_at
         }
