@@ -1,4 +1,4 @@
-"""A gym over HTTP whose server is killed, amid clients that are slow or say nothing."""
+"""A gym over HTTP whose server is killed."""
 
 import contextlib
 import http.client
@@ -17,19 +17,6 @@ from faults.scenes import PATIENCE, Child, Scene, wait_until
 NAMES = ("Sorting", "Multiplication", "SAT")
 TOKEN = "correct horse battery staple"
 KNOWN = {"Authorization": f"Bearer {TOKEN}"}
-CLIENTS = {
-    "client: says nothing": b"",
-    "client: half a head": b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nX: ",
-    "client: body on an open path": (
-        b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
-    ),
-    "client: half a body": (
-        b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
-        + f"Authorization: Bearer {TOKEN}\r\n\r\n{{".encode()
-    ),
-    "client: does not read": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
-    "client: no HTTP": b"\x16\x03\x01\x02\x00" * 100,
-}
 KILLED = "gym: SIGKILL"
 
 
@@ -67,7 +54,6 @@ def service(scene: Scene, kills: int | None = None) -> None:
     url = f"http://127.0.0.1:{server.port}"
     try:
         with (
-            slow_clients(scene, server.port),
             httpx.Client(base_url=url, headers=KNOWN, timeout=PATIENCE) as gym,
             killed_now_and_then(scene, server, kills),
         ):
@@ -137,45 +123,3 @@ def killed_now_and_then(
         killer.join()
     for error in failed:
         raise error
-
-
-@contextlib.contextmanager
-def slow_clients(scene: Scene, port: int) -> Generator[None]:
-    """While the block runs, many connections are open that hold up whoever waits for them."""
-    over = threading.Event()
-    rng = Random(scene.rng.random())
-    kind = rng.choice(list(CLIENTS))
-    count = rng.choice((64, 320))
-
-    def hold() -> None:
-        held: list[socket.socket] = []
-        while not over.wait(0.01):
-            held = [each for each in held if is_open(each)]
-            with contextlib.suppress(OSError):  # the server is being started
-                for _ in range(count - len(held)):
-                    held.append(socket.create_connection(("127.0.0.1", port), timeout=1))
-                    held[-1].setblocking(False)
-                    held[-1].send(CLIENTS[kind])
-                    scene.tried[kind] += 1
-        for each in held:
-            each.close()
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    try:
-        yield
-    finally:
-        over.set()
-        holder.join()
-
-
-def is_open(held: socket.socket) -> bool:
-    try:
-        if held.recv(1, socket.MSG_PEEK):
-            return True  # an answer that nobody reads
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
-    held.close()
-    return False
