@@ -18,7 +18,6 @@ from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.pool import Failure
 from rlve.pool import Request as ProblemRequest
-from rlve.server.studio import svg
 from rlve.server.studio.runs import lead
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.state import Studio
@@ -87,7 +86,6 @@ FILTERS: dict[str, Any] = {
     "count": quantity,
     "json": embed,
     "day": _day,
-    "svg": svg.draw_all,
     "lead": lead,
 }
 

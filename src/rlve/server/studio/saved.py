@@ -2,8 +2,7 @@
 
 write_report(Path("runs/nano"))       even during the run
 
-The page is the studio's, with its style, its scripts and what they draw inside; where scripts do
-not run, charts are pictures.
+The page is the studio's, with its style, its scripts and what they draw inside.
 """
 
 from pathlib import Path
