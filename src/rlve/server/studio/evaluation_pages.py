@@ -175,7 +175,7 @@ class EvaluationPages(Page):
         one, two = self.studio.evaluation(first), self.studio.evaluation(second)
         if one.found.folder == two.found.folder:
             raise UserError("choose two different evaluations")
-        comparison = self.studio.evaluations.compare(one, two)
+        comparison = evaluations.compare_two(one, two)
         baseline, other = comparison.evaluations
         differences = {
             which: evaluations.differences(one, two, which) for which in ("first", "second")

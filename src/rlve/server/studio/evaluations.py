@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from statistics import median_low
@@ -47,7 +47,6 @@ FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
 SHOWN = 8  # outputs that a saved page shows
 BAND = "95% interval, over environments if there are several"
-COMPARISONS = 32  # how many are remembered
 
 
 class Answer(NamedTuple):
@@ -156,29 +155,15 @@ class EvaluationBook:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._read: dict[Path, EvaluationFolder] = {}
-        self._compared: dict[object, Comparison] = {}
 
     def open(self, found: Found) -> EvaluationFolder:
         """The evaluation in a folder."""
         with self._lock:
             known = self._read.get(found.folder)
-            if known is None or known.stamp != found.stamp(*FILES):
-                known = _read(found)
-            elif known.found != found:  # its name grows longer when another has the same
-                known = replace(known, found=found)
-            self._read[found.folder] = known
+            # Its name grows longer when another has the same.
+            if known is None or (known.found, known.stamp) != (found, found.stamp(*FILES)):
+                known = self._read[found.folder] = _read(found)
             return known
-
-    def compare(self, first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
-        """Two evaluations of the same questions; the first is the baseline."""
-        key = first.found, first.stamp, second.found, second.stamp
-        with self._lock:
-            if key not in self._compared:
-                sources = [Source.of(e.stored, e.found.name, None) for e in (first, second)]
-                self._compared[key] = compare(sources)
-                if len(self._compared) > COMPARISONS:
-                    del self._compared[next(iter(self._compared))]  # the oldest
-            return self._compared[key]
 
 
 def _read(found: Found) -> EvaluationFolder:
@@ -309,6 +294,11 @@ def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | 
         return accuracy_over_levels("Accuracy by difficulty", curves, band=BAND)
     note = f"Not finished: {' and '.join(partial)}. The rest may be harder, or easier."
     return accuracy_over_levels("Accuracy by difficulty, so far", curves, note=note)
+
+
+def compare_two(first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
+    """Two evaluations of the same questions; the first is the baseline."""
+    return compare([Source.of(each.stored, each.found.name, None) for each in (first, second)])
 
 
 def charts(evaluation: EvaluationFolder) -> Drawings:

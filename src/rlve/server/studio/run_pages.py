@@ -16,13 +16,13 @@ from rlve.foundation.metrics import read_metric
 from rlve.pool import Request
 from rlve.registry import dialogues, environment, environments
 from rlve.reports.pictures import has_picture
-from rlve.server.studio import diffs, failures, problems, rollouts, run_charts, runs
+from rlve.server.studio import failures, problems, rollouts, run_charts, runs
 from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
 from rlve.server.studio.pages import Page, place_in, stamp_of
-from rlve.server.studio.rollouts import GroupRow, RolloutFilter
-from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, choices, groups, select
+from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
 from rlve.train.history import GroupSample
@@ -44,7 +44,6 @@ class RunPages(Page):
             part="runs",
             wanted=wanted,
             columns=COLUMNS,
-            settings=choices(list(self._rows()[0].values())),
             rows=rows,
             stamp=stamp_of(rows),
             most=COMPARED_RUNS,
@@ -61,7 +60,6 @@ class RunPages(Page):
             "run_rows.html",
             wanted=wanted,
             result=runs.result,
-            groups=groups(chosen, wanted),
             every=len(found),
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
@@ -264,52 +262,31 @@ class RunPages(Page):
         matching = rollouts.find_groups(run, wanted)
         rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
         rows["shown"] = rollouts.with_texts(run, rows["shown"])
-        shaped = None if run.shaped else rollouts.shaped_rewards(run, rows["shown"])
-        return self.render("rollout_rows.html", run=run.found, query=query, shaped=shaped, **rows)
+        return self.render("rollout_rows.html", run=run.found, query=query, **rows)
 
-    def group(
-        self,
-        name: str,
-        index: int,
-        wanted: RolloutFilter,
-        left: int | None = None,
-        right: int | None = None,
-    ) -> str:
-        """One group: prompt, outputs and verdicts, and its neighbours in the table.
-
-        Two of the outputs, counted from 1, can stand side by side.
-        """
-        pair = None if left is None or right is None else (left - 1, right - 1)
+    def group(self, name: str, index: int, wanted: RolloutFilter) -> str:
+        """One group: prompt, outputs and verdicts, and its neighbours in the table."""
         run = self.studio.run(name)
         row = rollouts.find_row(run, index)
-        values = self._group(run, row)
-        return self.render(
-            "group_page.html",
-            part="runs",
-            run=run.found,
-            query=wanted.query(),
-            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
-            pair=pair,
-            diff=_diff(values["outputs"], pair) if pair else None,
-            **values,
-        )
-
-    def _group(self, run: RunFolder, row: GroupRow) -> dict[str, Any]:
         known = row.environment in {*environments(), *dialogues()}
         outputs = rollouts.rollouts(run, row)
         texts = {output.number: output.text for output in outputs if output.text is not None}
-        place = row.environment, row.difficulty, row.seed
-        return {
-            "row": row,
-            "sample": rollouts.sample_of(run, row),
-            "letters": LETTERS,
-            "outputs": outputs,
-            "extremes": rollouts.extremes(outputs),
-            "talks": problems.conversations(self.studio.pool, *place, texts),
-            "known": known,
-            "worked": known and has_work(environment(row.environment)),
-            "pictured": known and has_picture(environment(row.environment)),
-        }
+        problem = row.environment, row.difficulty, row.seed
+        return self.render(
+            "group.html",
+            part="runs",
+            run=run.found,
+            row=row,
+            query=wanted.query(),
+            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
+            sample=rollouts.sample_of(run, row),
+            letters=LETTERS,
+            outputs=outputs,
+            talks=problems.conversations(self.studio.pool, *problem, texts),
+            known=known,
+            worked=known and has_work(environment(row.environment)),
+            pictured=known and has_picture(environment(row.environment)),
+        )
 
     def failures(self, name: str, wanted: RolloutFilter) -> str:
         """Why the outputs of a run fail."""
@@ -350,11 +327,3 @@ class RunPages(Page):
         check_difficulty(cls, row.difficulty)
         problem = problems.make_problem(self.studio.pool, Request(cls, row.difficulty, row.seed))
         return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
-
-
-def _diff(
-    outputs: Sequence[rollouts.ShownRollout], pair: tuple[int, int]
-) -> tuple[list[diffs.Piece], list[diffs.Piece]] | None:
-    texts = {output.number: output.text for output in outputs}
-    one, two = (texts.get(number) for number in pair)
-    return None if one is None or two is None else diffs.compare(one, two)
