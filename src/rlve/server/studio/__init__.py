@@ -3,7 +3,7 @@
 folders.py       what is inside the given folders
 tails.py         files that are read while they grow
 safe_text.py     model output, made safe to show
-gallery.py  problems.py  runs.py  run_table.py  run_charts.py  rollouts.py  diffs.py
+problems.py  runs.py  run_table.py  run_charts.py  rollouts.py  group_rows.py  failures.py
 evaluations.py     what pages show
 charts.py        what static/charts.js draws
 state.py         all this together

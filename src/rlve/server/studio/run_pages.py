@@ -20,7 +20,7 @@ from rlve.server.studio import failures, problems, rollouts, run_charts, runs
 from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
 from rlve.server.studio.runs import RunFolder, RunRow
@@ -38,53 +38,47 @@ class RunPages(Page):
     # The table.
 
     def runs(self, wanted: RunFilter) -> str:
-        rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
             part="runs",
             wanted=wanted,
             columns=COLUMNS,
-            rows=rows,
-            stamp=stamp_of(rows),
+            rows=self.run_rows(wanted),
             most=COMPARED_RUNS,
             folders=self.studio.given,
         )
 
     def run_rows(self, wanted: RunFilter, offset: int = 0) -> str:
         """The table: a part of a page."""
-        found, broken = self._rows()
-        chosen = select(list(found.values()), wanted)
-        found_runs = self.studio.folders.all(*RUNS)
-        colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found_runs}
+        rows: list[RunRow] = []
+        broken = self.studio.folders.damaged()
+        colours: dict[str, int] = {}
+        for found in self.studio.folders.all(*RUNS):
+            colours[found.id] = self.studio.folders.rank(found) % COLOURS
+            try:
+                rows.append(self.studio.runs.row(found))
+            except UserError as error:
+                broken.append(f"{found.name}: {error}")
+        chosen = select(rows, wanted)
         return self.render(
             "run_rows.html",
             wanted=wanted,
             result=runs.result,
-            every=len(found),
+            every=len(rows),
             colours=colours,
-            broken=[*broken, *self.studio.folders.damaged()],
+            broken=broken,
             folders=self.studio.given,
-            **self.portion(chosen, offset, PAGE, "runs-rows", **wanted.query()),
+            **self.portion(chosen, offset, PAGE, "/runs", "/runs-rows", **wanted.query()),
         )
 
-    def _rows(self) -> tuple[dict[str, RunRow], list[str]]:
-        rows: dict[str, RunRow] = {}
-        broken: list[str] = []
-        for found in self.studio.folders.all(*RUNS):
-            try:
-                rows[found.id] = self.studio.runs.row(found)
-            except UserError as error:
-                broken.append(f"{found.name}: {error}")
-        return rows, broken
-
-    def pulse(self, was: Sequence[str]) -> dict[str, Any]:
-        """What live runs are doing, and those that were live a moment ago."""
+    def pulse(self, was: str = "") -> dict[str, Any]:
+        """What live runs are doing, and those that were live a moment ago, between commas."""
         told: dict[str, Any] = {}
         for found in self.studio.folders.all(*RUNS):
             try:
                 row = self.studio.runs.row(found)
                 live = row.state in ("running", "stalled")
-                if live or found.id in was:
+                if live or found.id in was.split(","):
                     told[found.id] = {
                         "name": row.name,
                         "state": row.state,
@@ -139,8 +133,8 @@ class RunPages(Page):
             talks_of=self._talks_of,
             examples=run.examples.read()[-rollouts.SAMPLED :],
             config=json.dumps(run.config(), indent=2),
-            live=None if self.links.saved else self.links.page("runs", name, "charts"),
-            csv="" if self.links.saved else self.links.page("runs", name, "metrics.csv"),
+            live=None if self.links.saved else self.links.page("charts", run=name),
+            csv="" if self.links.saved else self.links.page("metrics.csv", run=name),
             rollouts=self.links.page("runs", name, "rollouts"),
             stamp=f'"{stamp}"',
         )
@@ -173,12 +167,12 @@ class RunPages(Page):
         drawn = run_charts.draw_runs(chosen, colours, seeds=seeds)
         return {"drawn": drawn, "texts": texts}
 
-    def compared_runs(self, names: Sequence[str], *, seeds: bool = False) -> str:
+    def compared_runs(self, run: Sequence[str] = (), seeds: bool = False) -> str:
         """Several runs in the same charts."""
-        chosen = self.chosen_runs(names)
+        chosen = self.chosen_runs(run)
         colours = self.studio.colours([run.found for run in chosen])
         differing = runs.differences([run.config() for run in chosen])
-        query = "&".join(f"run={run.found.id}" for run in chosen) + ("&seeds=true" if seeds else "")
+        ids = [each.found.id for each in chosen]
         page = self.links.page
         return self.render(
             "compared_runs.html",
@@ -189,11 +183,11 @@ class RunPages(Page):
             differing=differing,
             seeds=seeds,
             grouped=len({runs.alike(run.config()) for run in chosen}) < len(chosen),
-            alone=page("runs-compared") + "?" + "&".join(f"run={run.found.id}" for run in chosen),
+            other=page("runs-compared", run=ids, seeds="" if seeds else "true"),
             drawn=run_charts.draw_runs(chosen, colours, seeds=seeds),
             sections=run_charts.SECTIONS,
-            live=f"{page('runs-compared', 'charts')}?{query}",
-            csv=f"{page('runs-compared', 'metrics.csv')}?{query}",
+            live=page("charts", run=ids, seeds="true" if seeds else ""),
+            csv=page("metrics.csv", run=ids),
         )
 
     def chosen_runs(self, names: Sequence[str]) -> list[RunFolder]:
@@ -228,7 +222,6 @@ class RunPages(Page):
         run = self.studio.run(name)
         if run.teaches:
             return self._examples(run)
-        rows = self.rollout_rows(name, wanted, 0)
         return self.render(
             "rollouts.html",
             part="runs",
@@ -237,8 +230,7 @@ class RunPages(Page):
             names=rollouts.names(run),
             choices=rollouts,
             outcomes=OUTCOMES,
-            rows=rows,
-            stamp=stamp_of(rows),
+            rows=self.rollout_rows(name, wanted),
             damage=run.damage(),
             trained_on=runs.trained_on(run.config()),
         )
@@ -255,12 +247,12 @@ class RunPages(Page):
             known=known,
         )
 
-    def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
+    def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int = 0) -> str:
         """Rows of the table: a part of a page."""
         run, query = self.studio.run(name), wanted.query()
-        place = "runs", run.found.id, "rollouts", "rows"
+        page = self.links.page("runs", run.found.id, "rollouts")
         matching = rollouts.find_groups(run, wanted)
-        rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
+        rows = self.portion(matching, offset, rollouts.PAGE, page, f"{page}/rows", **query)
         rows["shown"] = rollouts.with_texts(run, rows["shown"])
         return self.render("rollout_rows.html", run=run.found, query=query, **rows)
 
