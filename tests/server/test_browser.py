@@ -529,7 +529,7 @@ def test_rollouts_are_filtered_read_compared_and_explained(page):
     assert re.fullmatch(r"/env/Sorting\?d=0&seed=\d+", address(page))
     page.goto("/runs/hostile/rollouts?first=3&text=right+5")
     assert count.inner_text() == "1 group"
-    page.goto("/runs/taught/rollouts")
+    page.goto("/runs/taught")
     assert page.locator(".group").count() == 4
 
 

@@ -44,7 +44,6 @@ PAGES = (
     "/runs/hostile/rollouts/15",
     "/runs/hostile/rollouts/15?outcome=mixed",
     "/runs/long/rollouts/0",
-    "/runs/taught/rollouts",
     "/frontiers",
     "/frontiers/nano.json",
     "/evals",

@@ -29,7 +29,7 @@ from rlve.train.history import GroupSample
 
 COMPARED_RUNS = 8
 NEWS = 3  # runs and evaluations that the first page shows
-EXAMPLES = 50  # that the page of a run of teaching shows
+EXAMPLES = 12  # that the page of a run of teaching shows
 
 
 class RunPages(Page):
@@ -131,7 +131,8 @@ class RunPages(Page):
             tables=runs.tables(run),
             samples=[] if run.teaches else rollouts.choose_samples(run),
             talks_of=self._talks_of,
-            examples=run.examples.read()[-rollouts.SAMPLED :],
+            examples=run.examples.read()[-EXAMPLES:],
+            known={*environments()},
             config=json.dumps(run.config(), indent=2),
             live=None if self.links.saved else self.links.page("charts", run=name),
             csv="" if self.links.saved else self.links.page("metrics.csv", run=name),
@@ -220,8 +221,6 @@ class RunPages(Page):
     def rollouts(self, name: str, wanted: RolloutFilter) -> str:
         """The rollouts of a run."""
         run = self.studio.run(name)
-        if run.teaches:
-            return self._examples(run)
         return self.render(
             "rollouts.html",
             part="runs",
@@ -233,18 +232,6 @@ class RunPages(Page):
             rows=self.rollout_rows(name, wanted),
             damage=run.damage(),
             trained_on=runs.trained_on(run.config()),
-        )
-
-    def _examples(self, run: RunFolder) -> str:
-        taught = run.examples.read()
-        known = set(environments())
-        return self.render(
-            "examples.html",
-            part="runs",
-            run=run.found,
-            total=len(taught),
-            examples=taught[::-1][:EXAMPLES],
-            known=known,
         )
 
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int = 0) -> str:
@@ -283,7 +270,7 @@ class RunPages(Page):
     def failures(self, name: str, wanted: RolloutFilter) -> str:
         """Why the outputs of a run fail."""
         run = self.studio.run(name)
-        rows = failures.groups(run, wanted)
+        rows = [row for row in run.groups.read() if wanted.fits(row)]
         return self.render(
             "failures.html",
             part="runs",
@@ -301,7 +288,8 @@ class RunPages(Page):
     def failure_reasons(self, name: str, wanted: RolloutFilter) -> str:
         """The commonest reasons: a part of a page."""
         run = self.studio.run(name)
-        outputs = failures.outputs_of_run(run, failures.groups(run, wanted))
+        rows = [row for row in run.groups.read() if wanted.fits(row)]
+        outputs = failures.outputs_of_run(run, rows)
         failed = failures.some_failed(outputs, latest=True)
         total, found = failures.reasons(self.studio.pool, failed, rollouts.marker_of(run))
         listing = "runs", run.found.id, "rollouts"
