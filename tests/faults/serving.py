@@ -1,7 +1,6 @@
 """A gym over HTTP whose server is killed."""
 
 import contextlib
-import http.client
 import signal
 import socket
 import threading
@@ -25,10 +24,11 @@ class GymServer:
 
     def __init__(self, scene: Scene) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
         self.log = scene.place / "gym.log"
         (scene.place / "token").write_text(TOKEN)
-        self._words = f"serve --port {self.port} --workers 1 --token-file {scene.place / 'token'}"
+        self._words = f"serve --port {port} --workers 1 --token-file {scene.place / 'token'}"
         self.start()
 
     def start(self) -> None:
@@ -37,10 +37,8 @@ class GymServer:
         assert self.child.running, self.child.said()
 
     def healthy(self) -> bool:
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(line), contextlib.suppress(OSError):
-            line.request("GET", "/health")
-            return line.getresponse().status == 200
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/health", timeout=PATIENCE).is_success
         return False
 
     def stop(self, number: signal.Signals) -> None:
@@ -51,10 +49,9 @@ class GymServer:
 def service(scene: Scene, kills: int | None = None) -> None:
     """Every verdict is what it would be if nothing had happened, and the log stays short."""
     server = GymServer(scene)
-    url = f"http://127.0.0.1:{server.port}"
     try:
         with (
-            httpx.Client(base_url=url, headers=KNOWN, timeout=PATIENCE) as gym,
+            httpx.Client(base_url=server.url, headers=KNOWN, timeout=PATIENCE) as gym,
             killed_now_and_then(scene, server, kills),
         ):
             for _ in range(40):

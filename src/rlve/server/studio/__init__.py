@@ -8,7 +8,9 @@ evaluations.py     what pages show
 charts.py        what static/charts.js draws
 state.py         all this together
 pages.py         templates, and links between pages
-environment_pages.py  run_pages.py  evaluation_pages.py     the pages; views.py has them all
+environment_pages.py  run_pages.py  evaluation_pages.py  frontier_pages.py
+                 the pages; views.py has them all
+comparison_pages.py    what `rlve compare` writes
 app.py           the routes
 saved.py         pages as files that stand alone
 """

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -82,7 +82,7 @@ class QuestionLine(NamedTuple):
         return self.correct / self.judged if self.judged else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EvaluationFolder:
     """An evaluation, read once; it has results if it is finished."""
 
@@ -296,6 +296,7 @@ def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | 
     return accuracy_over_levels("Accuracy by difficulty, so far", curves, note=note)
 
 
+@lru_cache(maxsize=8)
 def compare_two(first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
     """Two evaluations of the same questions; the first is the baseline."""
     return compare([Source.of(each.stored, each.found.name, None) for each in (first, second)])
