@@ -114,6 +114,13 @@ class HeatMap(msgspec.Struct, frozen=True, kw_only=True, tag="heat", tag_field="
     top: float = 1.0  # the value of the brightest colour
     note: str = ""
 
+    @property
+    def height(self) -> tuple[int, int]:
+        """How high it is in pixels, and every which row has room for its name."""
+        rows = len(self.names)
+        high = min(720, max(min(14 * rows, 224), 4 * rows))
+        return high, ceil(13 * rows / high)
+
 
 Drawing: TypeAlias = Chart | HeatMap
 

@@ -18,6 +18,7 @@ from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.pool import Failure
 from rlve.pool import Request as ProblemRequest
+from rlve.server.studio import svg
 from rlve.server.studio.runs import lead
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.state import Studio
@@ -90,6 +91,7 @@ FILTERS: dict[str, Any] = {
     "count": quantity,
     "json": embed,
     "day": _day,
+    "svg": svg.draw_all,
     "lead": lead,
 }
 

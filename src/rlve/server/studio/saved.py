@@ -2,7 +2,8 @@
 
 write_report(Path("runs/nano"))       even during the run
 
-The page is the studio's, with its style, its scripts and what they draw inside.
+The page is the studio's, with its style, its scripts and what they draw inside; where scripts do
+not run, charts are pictures.
 """
 
 from pathlib import Path

@@ -72,7 +72,7 @@
     });
   }
 
-  /* The reach of smoothing, and from which value to which a chart is drawn. */
+  /* As svg.py has it: the reach of smoothing, and from which value to which a chart is drawn. */
   const usual = (steps) => (steps > AUTO ? Math.min(50, Math.round(steps / 60)) : 0);
   const reachOf = (axes) => view.smooth ?? usual(Math.max(0, ...Object.values(axes).map((axis) => axis.step.length)));
   function ends(spec, low, high) {
