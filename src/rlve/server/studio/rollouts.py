@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from statistics import fmean
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -171,6 +172,16 @@ def kept_groups(run: RunFolder, rows: Sequence[GroupRow]) -> list[GroupRow]:
     """Those of the rows whose texts were kept, the latest first."""
     texts = _read(run)[1]
     return [row._replace(sample=texts[row.key]) for row in reversed(rows) if row.key in texts]
+
+
+def shaped_rewards(run: RunFolder, rows: Sequence[GroupRow]) -> dict[int, float]:
+    """The mean shaped reward of the outputs whose texts were kept, by the numbers of the groups."""
+    found: dict[int, float] = {}
+    for row in rows:
+        with suppress(UserError):  # a damaged line, which the page of the group reports
+            if sample := sample_of(run, row):
+                found[row.number] = fmean(output.verdict.reward for output in sample.outputs)
+    return found
 
 
 def find_row(run: RunFolder, index: int) -> GroupRow:

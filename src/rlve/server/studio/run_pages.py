@@ -22,7 +22,7 @@ from rlve.server.studio.folders import RUNS
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
 from rlve.server.studio.pages import Page, place_in
 from rlve.server.studio.rollouts import RolloutFilter
-from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, select
+from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
 from rlve.train.history import GroupSample
@@ -43,6 +43,7 @@ class RunPages(Page):
             part="runs",
             wanted=wanted,
             columns=COLUMNS,
+            settings=choices(self._rows()[0]),
             rows=self.run_rows(wanted),
             most=COMPARED_RUNS,
             folders=self.studio.given,
@@ -50,26 +51,32 @@ class RunPages(Page):
 
     def run_rows(self, wanted: RunFilter, offset: int = 0) -> str:
         """The table: a part of a page."""
-        rows: list[RunRow] = []
-        broken = self.studio.folders.damaged()
-        colours: dict[str, int] = {}
-        for found in self.studio.folders.all(*RUNS):
-            colours[found.id] = self.studio.folders.rank(found) % COLOURS
-            try:
-                rows.append(self.studio.runs.row(found))
-            except UserError as error:
-                broken.append(f"{found.name}: {error}")
+        rows, broken = self._rows()
         chosen = select(rows, wanted)
+        found = self.studio.folders.all(*RUNS)
+        colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found}
         return self.render(
             "run_rows.html",
             wanted=wanted,
             result=runs.result,
+            groups=groups(chosen, wanted),
             every=len(rows),
             colours=colours,
-            broken=broken,
+            broken=[*broken, *self.studio.folders.damaged()],
             folders=self.studio.given,
             **self.portion(chosen, offset, PAGE, "/runs", "/runs-rows", **wanted.query()),
         )
+
+    def _rows(self) -> tuple[list[RunRow], list[str]]:
+        """The runs, and what is wrong with those that cannot be read."""
+        rows: list[RunRow] = []
+        broken: list[str] = []
+        for found in self.studio.folders.all(*RUNS):
+            try:
+                rows.append(self.studio.runs.row(found))
+            except UserError as error:
+                broken.append(f"{found.name}: {error}")
+        return rows, broken
 
     def pulse(self, was: str = "") -> dict[str, Any]:
         """What live runs are doing, and those that were live a moment ago, between commas."""
@@ -241,7 +248,8 @@ class RunPages(Page):
         matching = rollouts.find_groups(run, wanted)
         rows = self.portion(matching, offset, rollouts.PAGE, page, f"{page}/rows", **query)
         rows["shown"] = rollouts.with_texts(run, rows["shown"])
-        return self.render("rollout_rows.html", run=run.found, query=query, **rows)
+        shaped = None if run.shaped else rollouts.shaped_rewards(run, rows["shown"])
+        return self.render("rollout_rows.html", run=run.found, query=query, shaped=shaped, **rows)
 
     def group(self, name: str, index: int, wanted: RolloutFilter) -> str:
         """One group: prompt, outputs and verdicts, and its neighbours in the table."""
