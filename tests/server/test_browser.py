@@ -19,12 +19,13 @@ from rlve.dialogue import conversation
 from rlve.evaluate.frontier.profile import FrontierPlan, summarise
 from rlve.evaluate.results import read_evaluation
 from rlve.foundation.files import pretty
-from rlve.foundation.run_folders import METRICS, OUTPUTS, PLAN, RESULTS, VALIDATION, locked
+from rlve.foundation.run_folders import CONFIG, METRICS, OUTPUTS, PLAN, RESULTS, VALIDATION, locked
 from rlve.registry import entry
-from rlve.server.studio import environment_pages
+from rlve.server.studio import environment_pages, svg
 from rlve.server.studio.app import create_studio
+from rlve.server.studio.charts import HeatMap
 from rlve.server.studio.folders import Folders
-from rlve.server.studio.run_charts import draw_runs
+from rlve.server.studio.run_charts import SECTIONS, draw_runs
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.saved import write_report
 from rlve.server.studio.views import Studio
@@ -750,6 +751,24 @@ def test_a_report_works_from_disk(page, tmp_path):
         assert page.locator("h1").count() == 1
 
 
+STILL = [{**screen, "java_script_enabled": False} for screen in SCREENS]
+
+
+@pytest.mark.parametrize("page", STILL, indirect=True)
+def test_a_report_has_pictures_where_scripts_do_not_run(page, tmp_path):
+    page.goto(write_report(make_run(tmp_path / "run", NAMES, steps=40)).as_uri())
+    for place in page.locator(".chart > svg text").all():
+        assert place.bounding_box()["height"] > 11 or not place.is_visible()
+    for note in page.locator(".chart .note").all():  # all of it can be read
+        assert note.evaluate("(e) => e.scrollHeight <= e.clientHeight + 1")
+    assert page.locator(".scroll td:not([data-label])").count() == 0
+    pictures = page.locator(".chart > svg")
+    assert pictures.count() > 10
+    assert pictures.first.is_visible()
+    assert "Accuracy on test problems" in page.locator(".chart .title").all_inner_texts()
+    assert "temperature 0.6 56.2%" in page.locator(".legend-line").first.inner_text()
+
+
 LAPTOPS = [{"viewport": {"width": w, "height": h}} for w, h in ((1280, 720), (1440, 900))]
 
 
@@ -818,27 +837,88 @@ def saved(tmp_path, *, names=NAMES, steps=120):
     return write_report(folder), draw_runs([RunBook().open(found)], {found.id: 0})
 
 
-# The charts whose values are not all within their axes, and how far these reach.
-AXES = """() => [...document.querySelectorAll(".chart")].filter((chart) => chart.plot)
-  .map(({ plot, spec, made }) => {
-    const { min, max } = plot.scales.y, inside = (v) => v == null || (min <= v && v <= max);
-    return [spec.title, spec.scale, min, max, made.data.slice(1).flat().every(inside)];
-  })"""
+# What is drawn with scripts and, of the same page, without.
+DRAWN = """() => Object.fromEntries([...document.querySelectorAll(".chart")].map((chart) => [
+  chart.dataset.name, {
+    title: chart.querySelector(".title").textContent,
+    note: chart.querySelector(".note").textContent,
+    section: chart.closest("details")?.querySelector("h2").textContent ?? "",
+    names: [...chart.querySelectorAll(".u-series:not([hidden]) th")].slice(1)
+      .map((each) => each.textContent.trim()),
+    latest: [...chart.querySelectorAll(".u-series:not([hidden]) td")].slice(1)
+      .map((each) => each.textContent.trim().replace(/, n = .*/, "")),
+    rows: [...chart.querySelectorAll(".heat-map li")].map((each) => each.textContent),
+    scale: chart.querySelector(".legend-bar")?.textContent ?? "",
+  }]))"""
 
 
-def test_axes_fit_what_they_show(page):
-    for there in ("/runs/small?open=learning,curriculum,sampling,update,time", "/evals/first"):
-        page.goto(there)
-        page.wait_for_selector(".chart canvas")
-        axes = page.evaluate(AXES)
-        assert {scale for _, scale, *_ in axes} >= {"share"}
-        for title, scale, low, high, fits in axes:
-            assert fits, title
-            assert low < high
-            if scale == "share":
-                assert 0 <= low < high <= 1, title
-            if scale == "level":
-                assert (low, high % 1) == (0, pytest.approx(0.2)), title
+PICTURES = """() => {
+  const still = new DOMParser().parseFromString(
+    document.querySelector("noscript").textContent, "text/html");
+  return Object.fromEntries([...still.querySelectorAll(".chart")].map((chart) => [
+    chart.id.replace("chart-", ""), {
+      title: chart.querySelector(".title").textContent,
+      note: chart.querySelector(".note").textContent,
+      section: chart.closest("details")?.querySelector("h2").textContent ?? "",
+      text: chart.querySelector(".legend-line")?.textContent ?? "",
+      rows: [...chart.querySelectorAll(".heat-map li")].map((each) => each.textContent),
+      scale: chart.querySelector(".legend-bar")?.textContent ?? "",
+    }]));
+}"""
+
+
+SCALES = """() => Object.fromEntries([...document.querySelectorAll(".chart")].filter((c) => c.plot)
+  .map((chart) => [chart.dataset.name, ["x", "y"].map((name) => {
+    const { min, max } = chart.plot.scales[name];
+    return [min, max];
+  })]))"""
+
+
+# The colours of a heat map: as it is drawn, and in the picture.
+CELLS = """async (name) => {
+  const canvas = document.querySelector(`[data-name=${name}] canvas.heat`);
+  const still = new DOMParser().parseFromString(
+    document.querySelector("noscript").textContent, "text/html");
+  const image = new Image();
+  image.src = still.querySelector(`#chart-${name} img`).src;
+  await image.decode();
+  const copy = Object.assign(document.createElement("canvas"),
+    { width: image.naturalWidth, height: image.naturalHeight });
+  copy.getContext("2d").drawImage(image, 0, 0);
+  return [canvas, copy].map((each) => [each.width, each.height,
+    ...each.getContext("2d").getImageData(0, 0, each.width, each.height).data]);
+}"""
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_a_report_draws_the_same_with_and_without_scripts(page, tmp_path, count):
+    report, drawn = saved(tmp_path, names=(*NAMES, *rlve.environments()[:10])[:count])
+    page.goto(report.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('.chart')].every((c) => c.querySelector('canvas'))"
+    )
+    live, still = page.evaluate(DRAWN), page.evaluate(PICTURES)
+    assert live.keys() == still.keys() == drawn.charts.keys()
+    for name, each in live.items():
+        other = still[name]
+        for part in ("title", "note", "section", "rows"):
+            assert each[part] == other[part], (name, part)
+        for text in (*each["names"], *each["latest"]):
+            assert text in other["text"], (name, text)
+        assert each["scale"] == other["scale"], name
+    reach = svg.usual_reach(drawn.axes)
+    assert reach == 2
+    for name, (across, up) in page.evaluate(SCALES).items():
+        chart = drawn.charts[name]
+        curves = svg.arrange(chart, drawn.axes, reach)
+        assert across == pytest.approx(svg.extent(chart, drawn.axes)), name
+        assert up == pytest.approx(svg.ends(chart, curves), rel=1e-3), name
+    heat = [name for name, each in drawn.charts.items() if isinstance(each, HeatMap)]
+    assert ("levels_of" in heat) == (count > 8)
+    for name in heat:
+        one, two = page.evaluate(CELLS, name)
+        assert max(abs(a - b) for a, b in zip(one, two, strict=True)) <= 2, name
 
 
 @pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 800}}], indirect=True)
@@ -938,16 +1018,22 @@ def test_values_between_gaps_are_drawn(page, tmp_path):
     page.goto(write_report(once).as_uri())  # a single value is a point
     page.wait_for_selector("[data-name=reward] canvas")
     assert 0 < page.evaluate(COLUMNS_DRAWN, "reward") < 0.1
+    (found,) = Folders([once]).all("train")
+    drawn = draw_runs([RunBook().open(found)], {found.id: 0})
+    assert str(svg.draw_all(drawn, SECTIONS)).count("<circle") >= 4
 
 
 @pytest.mark.parametrize("page", [{"java_script_enabled": False}], indirect=True)
-def test_without_scripts_a_report_has_its_words_and_tables(page, tmp_path):
-    report, _ = saved(tmp_path)
+def test_without_scripts_nothing_is_shown_that_does_nothing(page, tmp_path):
+    report, drawn = saved(tmp_path)
     page.goto(report.as_uri())
-    expect(page.locator("noscript p")).to_have_text(re.compile("drawn by scripts"))
-    assert "120 of 400" in page.locator(".numbers").inner_text()
-    assert page.locator(".scroll td:not([data-label])").count() == 0
+    assert page.locator("#chart-controls").is_hidden()
     assert page.locator("button:visible, input:visible, select:visible").count() == 0
+    constant = page.locator("details.section", has_text="Constant so far")
+    assert constant.get_attribute("open") is None
+    page.emulate_media(media="print")
+    assert constant.locator("svg").first.is_visible()
+    assert page.locator(".chart:visible").count() == len(drawn.charts)
 
 
 @pytest.mark.parametrize("page", [{}, {"color_scheme": "dark"}], indirect=True)
@@ -992,3 +1078,23 @@ def test_each_warning_leads_to_what_it_is_about(page, place):
     page.locator(".news a", has_text="Entropy").click()
     assert page.url.endswith("/runs/worrying#chart-entropy")
     expect(page.locator("#chart-entropy canvas")).to_be_in_viewport()
+
+
+def test_runs_are_grouped_by_a_setting(page, place, studio):
+    for n, group in enumerate((8, 8, 16)):
+        folder = make_run(place / "runs" / f"grouped-{n}", NAMES, steps=2 + n)
+        config = json.loads((folder / CONFIG).read_text())
+        config["rollout"]["group"] = group
+        (folder / CONFIG).write_text(json.dumps(config))
+    studio.folders._since = float("-inf")
+    page.goto("/runs?q=grouped")
+    page.select_option("#by", "rollout.group")
+    means = page.locator("#rows tr.means")
+    expect(means).to_have_count(2)
+    eight = means.filter(has_text="rollout.group = 8 (2 runs)").inner_text()
+    assert "2 (2 to 3)" in eight  # steps
+    assert "the lowest and the highest of them" in page.locator("#rows .note").inner_text()
+    assert page.locator("#rows tbody tr").count() == 5
+    page.reload()
+    expect(means).to_have_count(2)
+    assert "by=rollout.group" in page.url

@@ -83,6 +83,8 @@ def test_a_long_run_with_its_samples_is_a_small_file(tmp_path, count, most):
     (folder / METRICS).write_text("".join(json.dumps(step) + "\n" for step in steps))
     text = write_report(folder).read_text()
     assert len(text) < most
+    assert text.count("<svg viewBox") > 10  # charts, where scripts do not run
+    assert text.count("data:image/png") == (4 if count > 8 else 1)  # and heat maps
 
 
 def test_what_a_model_wrote_is_escaped_and_shortened(tmp_path):

@@ -390,6 +390,7 @@ def test_rollouts_show_what_was_trained_on_beside_the_shaped_reward(pool, tmp_pa
     assert "(1 if correct, otherwise 0) is not the same" in pages.rollouts("run", RolloutFilter())
     rows = pages.rollout_rows("run", RolloutFilter())
     assert 'data-label="reward trained on">0.25</td>' in rows
+    assert 'data-label="shaped, of kept texts">0</td>' in rows  # of 1 and -1
     assert "Reward trained on, from" in pages.rollouts("run", RolloutFilter())
     drawn = pages.live_charts([pages.studio.run("run")])["drawn"]
     assert "Trained on: 1 if correct, otherwise 0." in drawn.charts["reward"].note

@@ -25,15 +25,15 @@ from rlve.registry import registered
 from rlve.reports import pages as reports
 from rlve.reports.live import TrainingProgress
 from rlve.reports.pages import duration, templates
-from rlve.server.studio import evaluations, problems, rollouts, runs
+from rlve.server.studio import evaluations, problems, rollouts, runs, svg
 from rlve.server.studio import folders as studio_folders
-from rlve.server.studio.charts import HeatMap, steps_per_point, thin, thin_last
+from rlve.server.studio.charts import Axis, Chart, HeatMap, Series, steps_per_point, thin, thin_last
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
 from rlve.server.studio.pages import Links, embed, place_in
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_charts import SECTIONS, draw_runs
-from rlve.server.studio.run_table import RunFilter, select
+from rlve.server.studio.run_table import RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunBook
 from rlve.server.studio.safe_text import harmless
 from rlve.server.studio.tails import Tail
@@ -496,6 +496,29 @@ def test_no_interval_of_a_change_goes_beyond_what_is_possible():
     assert change_interval(1, 0, 1)[1] == 1.0
 
 
+def test_groups_of_runs_have_means_and_say_of_what(tmp_path):
+    for name, group, seed in (("a", 8, 0), ("b", 16, 1), ("c", 8, 2)):
+        folder = make_run(tmp_path / name, [name], steps=seed + 1, seed=seed)
+        config = json.loads((folder / "config.json").read_text())
+        config["rollout"]["group"] = group
+        (folder / "config.json").write_text(json.dumps(config))
+    rows = [RunBook().row(found) for found in Folders([tmp_path]).all("train")]
+    assert choices(rows) == ["data.environments", "rollout.group"]
+    wanted = RunFilter(
+        by="rollout.group", sort="name", columns=["steps", "result", "change", "seed"]
+    )
+    chosen = select(rows, wanted)
+    assert [row.name for row in chosen] == ["a", "c", "b"]
+    assert wanted.query()["by"] == "rollout.group"
+    first, second = groups(chosen, wanted).values()
+    assert wanted.shown == ["result", "change", "steps", "seed"]
+    assert first == ("8", 2, ["56.2%", "+18.8", "2 (1 to 3)", ""])
+    assert second == ("16", 1, ["56.2%", "+18.8", "2", ""])
+    assert groups(chosen, RunFilter()) == {}
+    with pytest.raises(UserError, match="no column 'nothing'"):
+        select(rows, RunFilter(by="nothing"))
+
+
 def test_every_warning_leads_somewhere():
     macros = templates().get_template("concerns.txt").module
     values = {
@@ -514,6 +537,25 @@ def test_every_warning_leads_somewhere():
     assert "signal=no" in found["signal"][1]
     assert {found["fall"][1], found["fall_elsewhere"][1]} == {"#chart-validation"}
     assert found["late_truncated"][1] == "/rollouts?outcome=cut-off"
+
+
+def test_axes_fit_what_they_show():
+    def up(values, **options):
+        chart = Chart(title="", series=[Series("a", values, axis="0")], **options)
+        axes = {"0": Axis(range(len(values)), [], [])}
+        return svg.ends(chart, svg.arrange(chart, axes, 0))
+
+    low, high = up([0.50, 0.52], scale="share")  # two points can be seen
+    assert 0.49 < low < 0.5 < 0.52 < high < 0.53
+    assert up([0.05, 0.97], scale="share") == (0, 1)
+    assert up([1.0, 1.0], scale="share") == pytest.approx((0.995, 1))
+    assert up([0.6, None], scale="share", target=0.9)[1] > 0.9
+    assert up([0.1, 0.2])[0] == 0
+    assert up([-1, 1])[0] < -1
+    assert up([0, 3], scale="level") == (0, 3.2)
+    written = {0.0: "0", 0.0012: "0.0012", 12345.6: "12,350"}
+    written |= {5.8e-7: "5.8e-7", -0.0001234: "-1.234e-4", 1234567.0: "1.235e6"}
+    assert {value: svg.write(value, "number") for value in written} == written
 
 
 def test_one_level_alone_is_no_map(tmp_path):
