@@ -107,7 +107,7 @@ class EnvironmentPages(Page):
 
     def lengths(self, name: str) -> str:
         """The chart of lengths: a part of a page."""
-        drawn = alone("lengths", self.studio.lengths(name))
+        drawn = alone("lengths", problems.lengths(self.studio.pool, environment(name)))
         return self.render("chart_fragment.html", drawn=drawn, empty="")
 
     def accuracy(self, name: str) -> str:
