@@ -122,9 +122,6 @@ CURRICULUM: dict[str, Metric] = {
         format=",.0f", better="lower", logged="failed",
         value=lambda step: sum(sum(kinds.values()) for kinds in step.failures.values()),
     ),
-    "avoided": Metric(
-        meaning="levels no longer drawn, because fewer than one draw in nine gave a problem"
-    ),
     "redrawn": Metric(
         meaning="draws that gave no problem since the run began, by environment and reason"
     ),

@@ -92,7 +92,6 @@ class DatasetStream:
         self.seed = seed
         self.position = 0
         self.redrawn = {name: {TOO_LONG: number} for name, number in (too_long or {}).items()}
-        self.avoided: dict[str, list[int]] = {}
         self._questions = questions
         self._epochs = Epochs(len(questions), f"dataset/{seed}")
         self._put_back: list[int] = []  # positions, in order
