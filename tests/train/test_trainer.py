@@ -391,16 +391,6 @@ def test_what_could_not_be_judged_is_never_trained_on(tiny_policy, tmp_path):
     assert any(len(group) < 8 for groups in given for group in groups)
 
 
-def test_groups_that_are_too_old_are_told_in_the_metrics(tiny_policy, tmp_path):
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
-    config = replace(config, rollout=replace(config.rollout, max_staleness=0))
-    with Run(config) as run:
-        batches, steps = batches_of(run), list(run)
-    assert [step.given_up_groups for step in steps] == [batch.given_up for batch in batches]
-    assert sum(step.given_up_groups for step in steps) > 0
-    assert all(step.staleness == 0 for step in steps)
-
-
 @pytest.mark.parametrize("overlong", ["train", "mask", "penalise"])
 def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
     """They are trained on, not trained on, or have lost reward."""
@@ -546,7 +536,6 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
             }.items()
             for value in (*values, nan, inf)
         ),
-        ({"rollout": RolloutConfig(max_staleness=-1)}, "rollout.max-staleness must be at least 0"),
         ({"rollout": RolloutConfig(temperature=nan)}, "rollout.temperature must be above 0"),
         ({"rollout": RolloutConfig(deadline=nan)}, "rollout.deadline must be above 0"),
         ({"run": RunConfig(steps=0)}, "run.steps must be at least 1"),

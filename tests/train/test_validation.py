@@ -54,7 +54,6 @@ def times(plan, steps):
     environments=st.integers(1, 6),
     names=st.sets(st.sampled_from(SOME), min_size=1),
     held_out=st.integers(0, 3),
-    wanted_apart=st.none() | st.integers(1, 40),
     levels=st.sets(st.integers(0, 9), min_size=1),
     share=st.floats(0.001, 1.0),
     temperatures=st.none() | st.just((0.6,)) | st.just((1.0, 0.6, 0.0)),
@@ -67,7 +66,6 @@ def test_the_measurements_keep_within_their_share(
     environments,
     names,
     held_out,
-    wanted_apart,
     levels,
     share,
     temperatures,
@@ -79,7 +77,6 @@ def test_the_measurements_keep_within_their_share(
             problems=wanted,
             environments=environments,
             held_out=held_out,
-            held_out_problems=wanted_apart,
             share=share,
             temperatures=temperatures,
         ),
@@ -96,27 +93,17 @@ def test_the_measurements_keep_within_their_share(
     assert 1 <= plan.problems <= wanted
     assert plan.due(0, steps)
     assert plan.due(steps, steps)
-    levels_here, levels_apart = (
-        sum(len(levels_of(name, config.validation.levels)) for name in each)
-        for each in (plan.names, plan.held_out)
-    )
-
-    def outputs(here, apart):
-        return len(temperatures_of(config)) * (levels_here * here + levels_apart * apart)
-
-    apart = plan.problems if wanted_apart is None else plan.held_out_problems
-    assert 1 <= apart <= (wanted_apart or wanted)
+    measured = (*plan.names, *plan.held_out)
+    each = sum(len(levels_of(name, config.validation.levels)) for name in measured)
+    each *= len(temperatures_of(config))  # outputs for one problem of each level
     budget = share * steps * (problems * group)  # in this order: 0.001 is not exact
-    least = 2 * outputs(1, 1)  # one problem of each level, before and after
-    assert outputs(plan.problems, apart) * times(plan, steps) <= max(budget, least)
+    assert each * plan.problems * times(plan, steps) <= max(budget, 2 * each)
     assert times(plan, steps) <= 10
     # What is affordable is not left undone.
-    most = max(plan.problems, apart) + 1
-    more = min(most, wanted), min(most, wanted_apart or wanted)
-    if 2 * outputs(*more) <= budget:
-        assert (plan.problems, apart) == more
+    if 2 * each * (plan.problems + 1) <= budget:
+        assert plan.problems == wanted
     if plan.every is None and steps > 1:
-        assert 3 * outputs(plan.problems, apart) > budget
+        assert 3 * each * plan.problems > budget
 
 
 def test_the_plan_is_the_same_on_every_machine():
@@ -183,7 +170,6 @@ def test_a_share_that_cuts_what_was_asked_for_is_said(caplog):
     assert plan.problems == 1
     assert "validation.share (0.1) leaves 1 test problem of" in text
     assert "rather than 6; raise it" in text
-    assert "rather than 9" in said(held_out=3, held_out_problems=9)[1]
     assert said(problems=6, share=100.0)[1] == ""
     assert said()[1] == ""  # nobody asked for a number
 
@@ -195,16 +181,6 @@ def test_a_cpu_measures_fewer_problems_unless_it_is_asked_for_more():
         for settings in ({}, {"problems": 5})
     ]
     assert numbers == [8, 5, 2, 5]
-
-
-def test_held_out_environments_may_have_more_problems_than_the_others():
-    settings = {"problems": 8, "held_out": 3, "held_out_problems": 30, "share": 1.0}
-    for every in (None, 100):
-        plan = plan_validation(config_of(every=every, **settings), SOME)
-        assert (plan.problems, plan.held_out_problems) == (8, 30)
-    dear = plan_validation(config_of(steps=1, batch=64, **settings), SOME)
-    # 64 x 16 outputs pay for two measurements at two temperatures: 18 levels x 8 + 9 levels x 12.
-    assert (dear.problems, dear.held_out_problems) == (8, 12)
 
 
 def test_held_out_environments_are_not_measured_alone():
@@ -476,35 +452,12 @@ def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
     assert [*map(without_time, read_validations(parted))] == [*map(without_time, records)]
 
 
-def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):
-    settings = replace(MEASURED, held_out_levels=(1,), held_out_problems=4, held_out=1)
-    plan = plan_validation(config_of(held_out_levels=(1,), held_out=1, every=1), ("Sorting",))
-    assert (len(plan.held_out), plan.held_out_problems) == (1, None)
-    record = subject(validation=settings, held_out=plan.held_out, held_out_problems=4).measure(0)
-    [other] = plan.held_out
-    for each in record.measured:
-        assert {name: {*levels} for name, levels in each.by_level.items()} == {
-            "Successor": {0, 3},
-            other: {1},
-        }
-        assert [len(solved) for solved in each.solved["Successor"].values()] == [6, 6]
-        assert len(each.solved[other][1]) == 4
-        for name, levels in each.by_level.items():
-            for level, share in levels.items():
-                bits = each.solved[name][level]
-                assert share == pytest.approx(bits.count("1") / len(bits))
-    assert (record.problems, record.trained_problems) == (16, 12)
-
-
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"held_out_levels": ()}, r"validation\.held-out-levels must be one or more"),
-        ({"held_out_problems": 0}, r"validation\.held-out-problems must be at least 1"),
         ({"held_out": -3}, r"validation\.held-out must be at least 0, not -3"),
         ({"every": -1}, r"validation\.every must be at least 0"),
         ({"levels": (0, 3, 0)}, r"validation\.levels has 0 more than once"),
-        ({"held_out_levels": (1, 1)}, r"validation\.held-out-levels has 1 more than once"),
         ({"temperatures": ()}, r"validation\.temperatures must be one or more"),
         ({"temperatures": (1.0, -0.1)}, r"validation\.temperatures must be at least 0"),
         ({"temperatures": (nan,)}, r"validation\.temperatures must be at least 0 .* not nan"),

@@ -166,10 +166,6 @@ SAMPLING: dict[str, Metric] = {
         "batch had no room for",
         format=",.0f",
     ),
-    "given_up_groups": Metric(
-        meaning="groups dropped because they were started too long ago",
-        format=",.0f", better="lower",
-    ),
     "staleness": Metric(
         meaning="the mean number of steps since the groups of the batch were started",
         format=".1f", better="lower",

@@ -54,8 +54,6 @@ class Batch:
     groups: list[Group] = field(default_factory=list[Group])
     finished: list[Group] = field(default_factory=list[Group])
     """All groups that finished in this step, including those without signal."""
-    given_up: int = 0
-    """Groups that were started too many steps ago."""
 
 
 @dataclass(eq=False)
@@ -85,19 +83,11 @@ class Collector:
         """Collect the batch of a step; `progress` is called with the groups kept and finished."""
         batch = Batch()
         flying: list[Group] = []
-        too_old: list[Group] = []
-        oldest = self.config.max_staleness
         for group in self.cache:
             for rollout in group.rollouts:
                 rollout.stale = len(rollout.tokens)
-            if oldest is not None and step - group.step > oldest:
-                too_old.append(group)
-            else:
-                (batch.groups if group.finished else flying).append(group)
-        batch.given_up = len(too_old)
-        self._give_back(too_old)
+            (batch.groups if group.finished else flying).append(group)
         judging = self._judging
-        judging.drop(too_old)
         judging.start(flying)
         self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
@@ -244,13 +234,6 @@ class _Judging:
             found = found.verdict
         rollout.judged = found
         return []
-
-    def drop(self, groups: Iterable[Group]) -> None:
-        """Forget groups; what they are waiting for no longer counts."""
-        gone = {id(rollout) for group in groups for rollout in group.rollouts}
-        for _, left in self.under_way:
-            for index in [index for index, rollout in left.items() if id(rollout) in gone]:
-                del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""

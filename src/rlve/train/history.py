@@ -52,7 +52,6 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     turn_tokens: list[float] = msgspec.field(default_factory=list[float])
     trained_groups: int = 0
     cached_groups: int = 0
-    given_up_groups: int = 0
     staleness: float | None = None
     learning_rate: float | None = None
     loss: float | None = None

@@ -1,4 +1,4 @@
-"""Sending a run's metrics to wandb, trackio or tensorboard, in addition to metrics.jsonl.
+"""Sending a run's metrics to wandb or tensorboard, in addition to metrics.jsonl.
 
 Nothing is sent before the end of the first step, when the settings have been shown to work, or of
 a session that takes none.
@@ -26,7 +26,7 @@ from rlve.train.watchers import Watcher
 
 PROJECT = "rlve"
 LONGEST_ID = 100  # bytes
-PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
+PACKAGES = {"wandb": "wandb", "tensorboard": "torch.utils.tensorboard"}
 
 
 class Loggers(Watcher[StepMetrics | TeachingMetrics]):
@@ -111,22 +111,6 @@ class _Wandb:
         self.run.finish()
 
 
-class _Trackio:
-    def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
-        self.run = _module("trackio").init(
-            project=PROJECT,
-            name=f"{folder.name}-{_identity(folder)}",
-            resume="allow",
-            config=_settings(config),
-        )
-
-    def log(self, step: int, values: dict[str, float]) -> None:
-        self.run.log(values, step=step)
-
-    def close(self) -> None:
-        self.run.finish()
-
-
 class _Tensorboard:
     def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
         # A resumed run may repeat steps; their earlier values are no longer shown.
@@ -149,7 +133,7 @@ def check_loggers(names: Sequence[str]) -> None:
         _module(name)
 
 
-LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}
+LOGGERS = {"wandb": _Wandb, "tensorboard": _Tensorboard}
 
 
 def flat(metrics: StepMetrics | TeachingMetrics) -> dict[str, float]:

@@ -86,21 +86,14 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
 
 
 def _checkpoint(run: Path, step: int | None) -> Path:
-    """The checkpoint of a step; a UserError if it is missing or damaged."""
-    from rlve.train.checkpoint import damage
-
+    """The checkpoint of a step; a UserError if there is none."""
     known = {step_of(place): place for place in checkpoints(run)}
     if not known:
         raise UserError(f"{run} has no checkpoint yet; a run that Ctrl-C ends writes one")
     if step is not None and step not in known:
         there = ", ".join(map(str, known))
         raise UserError(f"{run} has no checkpoint of step {step}; it has those of {there}")
-    place = known[max(known) if step is None else step]
-    if (trouble := damage(place)) is not None:
-        raise UserError(
-            f"the checkpoint {place} is damaged ({trouble}); choose another with --checkpoint"
-        )
-    return place
+    return known[max(known) if step is None else step]
 
 
 def _source(config: AnyConfig, checkpoint: Path) -> PolicyConfig:
