@@ -127,9 +127,6 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def trained_problems(self) -> int:
         """The number of problems of those environments."""
-        if solved := self.measured[0].solved:
-            return sum(len(marks) for name in self.trained for marks in solved[name].values())
-        # Early runs did not store that; every environment and level had the same number.
         cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
 
