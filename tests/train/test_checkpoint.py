@@ -116,14 +116,6 @@ def test_a_damaged_checkpoint_is_named_with_a_way_out(tiny_policy, folder, whole
     assert_same(folder, whole)
 
 
-def test_half_a_line_that_a_crash_left_is_taken_back(tiny_policy, folder, whole):
-    shutil.rmtree(folder / "checkpoints" / "step-000007")
-    metrics = folder / "metrics.jsonl"
-    metrics.write_bytes(metrics.read_bytes()[:-20])
-    resumed(tiny_policy, folder)
-    assert_same(folder, whole)
-
-
 def test_a_damaged_line_is_left_out(tiny_policy, folder, whole, caplog):
     metrics = folder / "metrics.jsonl"
     lines = metrics.read_bytes().splitlines(keepends=True)

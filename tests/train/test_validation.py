@@ -417,9 +417,8 @@ def test_a_run_measures_by_itself(tiny_policy, tmp_path):
 
 
 def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
-    whole, parted = tmp_path / "whole", tmp_path / "parted"
-    config = tiny_config(tiny_policy, whole, steps=4, validation=MEASURED, static=(0, 0))
-    train(config)
+    whole = tmp_path / "whole"
+    train(tiny_config(tiny_policy, whole, steps=4, validation=MEASURED, static=(0, 0)))
     groups, records = read_lines(whole / "groups.jsonl", GroupRecord), read_validations(whole)
     successor = rlve.environment("Successor")
     for record in records:
@@ -439,18 +438,6 @@ def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
     assert 0 < records[-1].seen_problems < records[-1].problems
     assert b"seen" not in (whole / "validation.jsonl").read_bytes().splitlines()[0]
 
-    config = replace(config, run=replace(config.run, folder=parted))
-    with Run(config) as run:
-        steps = iter(run)
-        for _ in range(3):
-            next(steps)
-        state = run.validation.state_dict()
-    with Run(config, resume=True) as run:
-        assert run.step == 3
-        assert run.validation.state_dict() == state != {}
-        run.finish()
-    assert [*map(without_time, read_validations(parted))] == [*map(without_time, records)]
-
 
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
@@ -459,13 +446,9 @@ def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
         ({"every": -1}, r"validation\.every must be at least 0"),
         ({"levels": (0, 3, 0)}, r"validation\.levels has 0 more than once"),
         ({"temperatures": ()}, r"validation\.temperatures must be one or more"),
-        ({"temperatures": (1.0, -0.1)}, r"validation\.temperatures must be at least 0"),
         ({"temperatures": (nan,)}, r"validation\.temperatures must be at least 0 .* not nan"),
         ({"temperatures": (0.6, 0.6)}, r"validation\.temperatures has 0\.6 more than once"),
         ({"top_p": 0.0}, r"validation\.top-p must be above 0 and at most 1"),
-        ({"top_p": 95.0}, r"validation\.top-p must be .* not 95"),
-        ({"top_p": nan}, r"validation\.top-p"),
-        ({"share": nan}, r"validation\.share must be above 0"),
         ({"share": inf}, r"validation\.share must be above 0 and finite"),
     ],
 )
