@@ -17,7 +17,6 @@ from rlve.errors import UserError
 from rlve.foundation.files import read_whole, write_whole
 from rlve.foundation.metrics import TEACHING, read_metric, step_table
 from rlve.foundation.run_folders import LOG_ID, TENSORBOARD
-from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
 from rlve.train.teaching.history import TeachingMetrics
@@ -82,10 +81,6 @@ class _Wandb:
         # It ignores what is logged under one of its own steps that is past, as a resumed run does.
         self.run.define_metric("step")
         self.run.define_metric("*", step_metric="step")
-        for name, row in (step_table() if isinstance(config, Config) else TEACHING).items():
-            if row.better:  # its best value stands for the run in wandb's tables
-                best = "max" if row.better == "higher" else "min"
-                self.run.define_metric(name, step_metric="step", summary=best)
 
     def log(self, step: int, values: dict[str, float]) -> None:
         self.run.log({**values, "step": step})
