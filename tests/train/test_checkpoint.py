@@ -173,6 +173,12 @@ def test_a_step_beyond_all_measure_is_damage(tiny_policy, folder):
         resumed(tiny_policy, folder)
 
 
+def test_a_pipe_in_a_checkpoint_is_not_read(tiny_policy, folder):
+    os.mkfifo(latest_checkpoint(folder) / "model" / "pipe")
+    with pytest.raises(rlve.UserError, match="pipe cannot be read: it is not a regular file"):
+        resumed(tiny_policy, folder)
+
+
 # A full disk.
 
 

@@ -98,12 +98,18 @@ def remove_drafts(run: Path) -> None:
         shutil.rmtree(path)
 
 
+def check_files(place: Path) -> None:
+    """Raise a UserError for a pipe or a device among the files: reading it might never end."""
+    for path in place.rglob("*"):
+        if not path.is_dir():
+            open_regular(path).close()
+
+
 def load_tensors(place: Path) -> dict[str, Any]:
     """The state of the optimiser and the engine."""
     path = place / TENSORS
     try:
-        with open_regular(path) as file:
-            return torch.load(file, map_location="cpu", weights_only=True)
+        return torch.load(path, map_location="cpu", weights_only=True)
     except (UnpicklingError, RuntimeError, EOFError, ValueError, LookupError) as error:
         raise UserError(
             f"{path} holds no plain tensors, and was not loaded, as it may hold a program"

@@ -409,6 +409,7 @@ class BaseRun(ABC, Generic[C, M]):
 
     def _load(self, place: Path) -> None:
         """Restore the run as it was when a checkpoint was saved."""
+        stored.check_files(place)
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
         self.policy.load_weights(place / MODEL)

@@ -67,12 +67,13 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
         raise UserError(f"{run} is a run of `rlve {kind}`, not of `rlve train` or `rlve teach`")
     require_torch("a trained model")
     from rlve.models.policy import load_reader
-    from rlve.train.checkpoint import load_state
+    from rlve.train.checkpoint import check_files, load_state
 
     config = read_config(run) if kind == "train" else read_teaching_config(run)
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
     place = _checkpoint(run, step)
+    check_files(place)
     state = load_state(place)
     return TrainedModel(
         run=run,
