@@ -21,7 +21,7 @@ is replaced by another at the same position.
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -130,6 +130,9 @@ class Stream:
             raise
         self._redrawn += redrawn
         return sorted(items, key=lambda item: item.position)
+
+    def put_back(self, items: Iterable[Item]) -> None:
+        """Forget what was drawn in vain: environments make other problems."""
 
     def __iter__(self) -> Self:
         return self

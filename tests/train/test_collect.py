@@ -47,7 +47,6 @@ def collector(plan, *, pool=None, curriculum=None, source=None, slots=None, seed
         config,
         encode=lambda problem: [problem.digit],
         decode=lambda tokens: f"<answer>{tokens[-1]}</answer>",
-        put_back=source.put_back if source else None,
     )
 
 
@@ -147,7 +146,7 @@ def test_no_problem_of_a_fixed_set_is_lost(settings):
         assert known == set(range(source.position))
         source = DatasetStream([DatasetProblem(problem) for problem in problems], seed=0)
         source.load_state_dict(state)
-        subject.gym.stream, subject.put_back = source, source.put_back
+        subject.gym.stream = source
     assert {*finished} >= set(range(4 * 24))  # and none waits for ever
 
 

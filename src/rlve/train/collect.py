@@ -28,7 +28,6 @@ from rlve.gym import Gym
 from rlve.models.engines import Engine
 from rlve.models.rollouts import check_numbers
 from rlve.pool import Failure, Pending
-from rlve.stream import Item
 from rlve.train.advantages import Normalisation
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import (
@@ -70,8 +69,6 @@ class Collector:
     """The tokens after a message: a reply to it, up to where the next begins."""
     normalisation: str | Normalisation = "deviation"
     """What advantages are divided by."""
-    put_back: Callable[[Iterable[Item]], None] | None = None
-    """Is given the problems that were drawn in vain: not started, or not kept."""
     cache: list[Group] = field(default_factory=list[Group])
     """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
@@ -130,8 +127,8 @@ class Collector:
         return batch
 
     def _give_back(self, groups: Iterable[Group]) -> None:
-        if self.put_back is not None:
-            self.put_back(group.item for group in groups)
+        """Put back the problems that were drawn in vain: not started, or not kept."""
+        self.gym.stream.put_back(group.item for group in groups)
 
     def _lacking(self, batch: Batch) -> int:
         """The groups to have in flight: `oversample` for an empty batch, and in proportion.

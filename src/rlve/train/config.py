@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from rlve.train.teaching.config import TeachingConfig
 
 C = TypeVar("C", bound="Config | TeachingConfig")
-
-Aggregation: TypeAlias = Literal["token", "sample"]
-"""token: every token in the batch counts equally (DAPO). sample: every output counts equally."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +175,7 @@ class UpdateConfig(OptimiserConfig):
     """cispo clips the policy ratio to at most this."""
     truncation: Positive = 2.0
     """The upper limit of the importance weights between the sampler and the trained model."""
-    aggregation: Aggregation = "token"
+    aggregation: Literal["token", "sample"] = "token"
     """token: every token in the batch counts equally (DAPO); sample: every output does."""
     updates_per_step: AtLeastOne = 1
     """Optimiser steps on each batch. With one, the policy ratio is 1, and nothing is clipped."""

@@ -29,7 +29,7 @@ from rlve.train.groups import Group
 from rlve.train.history import StepMetrics
 from rlve.train.loss import find_loss
 from rlve.train.repeats import Repeats
-from rlve.train.rlvr import DatasetStream, generates, open_dataset
+from rlve.train.rlvr import generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.samples import group_record, group_sample, same_answers, turn_metrics
 from rlve.train.update import TrainingRow, Updater
@@ -96,7 +96,6 @@ class Run(BaseRun[Config, StepMetrics]):
         )
         self._open_engine(stack, generates(self.gym.curriculum.names))
         self.repeats = Repeats()
-        source = self.gym.stream
         self.collector = Collector(
             self.gym,
             self.engine,
@@ -105,7 +104,6 @@ class Run(BaseRun[Config, StepMetrics]):
             decode=self.policy.decode,
             reply=self.policy.reply,
             normalisation=config.update.normalisation or loss.normalisation,
-            put_back=source.put_back if isinstance(source, DatasetStream) else None,
         )
 
     def train_step(self) -> StepMetrics:
