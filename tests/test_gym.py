@@ -3,7 +3,6 @@ import subprocess
 import sys
 from statistics import fmean
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -17,9 +16,8 @@ from rlve.curricula import (
     StaticCurriculum,
     TwoWayCurriculum,
 )
-from rlve.datasets.transfer import TravellingRow, judge
+from rlve.datasets.transfer import judge
 from rlve.errors import UserError
-from rlve.formats import BASE
 from rlve.gym import GROUPS, Gym, group_rewards, lowest
 from rlve.pool import Failure, Pool
 from rlve.stream import Stream
@@ -342,20 +340,6 @@ def test_it_closes_only_its_own_pool(pool):
         own.pool.generate([])
     gym(pool).close()
     assert pool.generate([]) == []
-
-
-@pytest.mark.parametrize("name", ["Sorting", "MinimumSpanningTree"])
-def test_a_problem_travels_as_a_row(pool, name):
-    subject = gym(pool, [name], format=BASE)
-    item = subject.take(1)[0]
-    row = msgspec.convert(json.loads(json.dumps(subject.row(item).as_dict())), TravellingRow)
-    assert row == subject.row(item)
-    assert (row.environment, row.difficulty, row.seed) == (name, item.difficulty, item.seed)
-    assert row.source is None  # it needs none
-    answer = item.problem.reference()
-    assert judge(row, f"<answer>{answer}</answer>") == RIGHT
-    assert judge(row, f"\\boxed{{{answer}}}") == ILL_FORMED  # the marker of the format travels, too
-    assert judge(row, "") == ILL_FORMED
 
 
 def test_an_environment_of_ones_own_travels_to_where_nobody_registered_it(tmp_path, monkeypatch):

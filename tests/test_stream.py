@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
 from rlve.errors import GenerationError, UserError
-from rlve.pool import Failure, Pool
-from rlve.pool.worker import attempt, generate
+from rlve.pool import Pool
 from rlve.registry import environment, registered
-from rlve.stream import ROUND, Item, Stream
+from rlve.stream import Stream
 
 # Workers import environments by name, along the path of this process.
 from support.misbehaving import WAYS, Fickle, Misbehaving
@@ -177,75 +176,6 @@ def test_prompts_that_are_too_long_are_redrawn_and_counted():
     assert words.redrawn["Sorting"]["too long"] > 0
 
 
-def test_levels_that_hardly_give_a_problem_are_avoided_and_counted():
-    """The problems are those of a stream that tries them all: only the work is saved."""
-    curriculum = StaticCurriculum(["Sorting"], 0, 12)
-    limit = 222  # half of the prompts at d = 6 are longer, and all from 7 on
-    stream = Stream(curriculum, seed=0, max_prompt_length=limit)
-    patient = Stream(curriculum, seed=0, max_prompt_length=limit)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rlve.stream._Yield.hopeless", False)
-        expected = patient.take(3 * ROUND)
-    assert stream.take(3 * ROUND) == expected
-    assert patient.avoided == {}
-    assert stream.avoided == {"Sorting": [7, 8, 9, 10, 11, 12]}
-    refused, tried = (each.redrawn["Sorting"] for each in (stream, patient))
-    assert refused["too long"] < tried["too long"] / 2
-    assert refused["too long"] + refused["avoided"] == tried["too long"]
-
-
-class _Busy(Pool):
-    """Generates in this process, and misses the deadline at the levels that are `late`."""
-
-    late: tuple[int, ...] = ()
-
-    def generate(self, requests):
-        missed = Failure("deadline", "it took too long")
-        return [
-            missed if request.difficulty in self.late else attempt(generate, request)
-            for request in requests
-        ]
-
-
-def test_a_busy_machine_makes_no_level_avoided_that_has_given_many_problems():
-    pool = _Busy(1)
-    streams = [
-        Stream(StaticCurriculum(["Sorting"], 0, 3), seed=0, pool=pool, ahead=0) for _ in range(2)
-    ]
-    stream = streams[0]
-    pool.late = (3,)
-    stream.take(2 * ROUND)
-    assert stream.avoided == {"Sorting": [3]}  # it never gave one
-    missed = stream.redrawn["Sorting"]["deadline"]
-    state = json.loads(json.dumps(stream.state_dict()))
-    stream = streams[1]
-    stream.load_state_dict(state)
-    pool.late = (2, 3)
-    stream.take(ROUND)
-    assert stream.redrawn["Sorting"]["deadline"] - missed > 50
-    assert stream.avoided == {"Sorting": [3]}
-    stream.take(20 * ROUND)  # until nearly all draws were refused
-    assert stream.avoided == {"Sorting": [2, 3]}
-
-
-@pytest.mark.parametrize("counts", [[1] * 600, [600], [100, 300, 200]])
-def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts):
-    def stream():
-        return Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
-
-    subject, whole = stream(), stream()
-    expected, found = whole.take(600), list[Item]()
-    for count in counts:
-        found += subject.take(count)
-        state = json.loads(json.dumps(subject.state_dict()))
-        subject = stream()
-        subject.load_state_dict(state)
-        assert subject.state_dict() == state
-    assert found == expected
-    assert subject.state_dict() == whole.state_dict()
-    assert subject.avoided == {"Sorting": [7, 8, 9, 10, 11, 12]}
-
-
 def test_an_interrupted_call_leaves_everything_as_it_was():
     stream = Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
     stream.take(10)
@@ -260,25 +190,6 @@ def test_an_interrupted_call_leaves_everything_as_it_was():
         with pytest.raises(StopIteration):
             stream.take(1000)
     assert stream.state_dict() == before
-
-
-def test_only_the_round_that_gave_no_problem_is_counted_if_a_call_fails():
-    def stream():
-        return Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1, max_prompt_length=100)
-
-    subject, expected = stream(), stream()
-    lengths = itertools.chain([1] * ROUND, itertools.repeat(101))  # only the first round is short
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "_length", lambda text: next(lengths))
-        with pytest.raises(GenerationError, match="100 draws in a row"):
-            subject.take(ROUND + 1)
-    failed = subject.redrawn["Fickle"]
-    assert sum(failed.values()) == 100
-    assert subject.take(2 * ROUND) == expected.take(2 * ROUND)
-    assert (
-        subject.redrawn["Fickle"]["error"] - failed["error"]
-        == (expected.redrawn["Fickle"]["error"])
-    )
 
 
 def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(pools, monkeypatch):
@@ -300,36 +211,17 @@ def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(pools, mon
     assert stream.take(10) == expected[2:]
 
 
-def test_looking_ahead_at_nothing_but_avoided_levels_is_no_error_yet(pools, monkeypatch):
-    monkeypatch.setattr("rlve.stream.SKIPS", 10)
-    monkeypatch.setattr("rlve.stream._Yield.hopeless", True)
-    curriculum = StaticCurriculum(["Fickle"], 0, 0)
-    stream = Stream(curriculum, seed=0, pool=pools[1], ahead=7)
-    assert stream.take(ROUND) == Stream(curriculum, seed=0).take(ROUND)
-    assert stream.avoided == {"Fickle": [0]}
-    stream.look_ahead()
-    with pytest.raises(GenerationError, match="draws only levels that gave hardly any problems"):
-        stream.take(1)
-
-
-def test_if_all_levels_are_avoided_it_says_what_to_do():
-    stream = Stream(StaticCurriculum(["Sorting"], 0, 0), seed=0)
-    state = stream.state_dict() | {"avoided": {"Sorting": [0]}}
-    stream.load_state_dict(state)
-    with pytest.raises(GenerationError, match="raise the prompt limit or the deadline"):
-        stream.take(1)
-
-
 def test_when_no_draw_gives_a_problem_there_is_a_clear_error():
     stream = Stream(StaticCurriculum(["Sorting"], 4, 4), seed=0, max_prompt_length=10)
     with pytest.raises(
         GenerationError,
         match=r"^100 draws in a row gave no problem, the last: Sorting at difficulty 4 with seed "
-        r"\d+, too long: its prompt has length \d+, more than 10$",
+        r"\d+, too long: its prompt has length \d+, more than 10; raise the prompt limit or the "
+        r"deadline, or lower the difficulties$",
     ):
         stream.take(1)
     assert stream.position == 0
-    assert stream.redrawn == {"Sorting": {"too long": 100}}
+    assert stream.redrawn == {}
     with pytest.raises(GenerationError, match="it does not feel like it"):
         Stream(StaticCurriculum(["Fickle"], 1, 1), seed=0).take(3)
 

@@ -68,7 +68,6 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
     raised: dict[str, int] = {}
     lowered: dict[str, int] = {}
     drawn: dict[str, dict[int, int]] = {}
-    avoided: dict[str, list[int]] = {}
     redrawn: dict[str, dict[str, int]] = {}
 
     def flat(self) -> dict[str, float]:
@@ -92,10 +91,9 @@ class ProblemSource(Protocol):
     @property
     def redrawn(self) -> dict[str, dict[str, int]]: ...
 
-    @property
-    def avoided(self) -> dict[str, list[int]]: ...
-
     def take(self, count: int) -> list[Item]: ...
+
+    def put_back(self, items: Iterable[Item]) -> None: ...
 
     def look_ahead(self) -> None: ...
 
@@ -267,7 +265,6 @@ class Gym:
             bounds=self.bounds,
             raised={new.name: new.high for new in self.changes if new.high > before[new.name][1]},
             lowered={new.name: new.high for new in self.changes if new.high < before[new.name][1]},
-            avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )
 

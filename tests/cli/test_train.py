@@ -375,10 +375,10 @@ for words in (
     ["--policy.model", "./none"],
     ["--rollout.oversample", "2"],
     ["--rollout.engine", "vllm"],
-    ["--run.log-to", "trackio"],
+    ["--run.log-to", "wandb"],
     ["--resume", "none"],
 ):
-    sys.modules.setdefault("trackio", None)
+    sys.modules.setdefault("wandb", None)
     assert main(["train", *words]) == 2, words
 assert not {"torch", "transformers"} & {*sys.modules}
 """

@@ -13,7 +13,7 @@ from importlib.abc import MetaPathFinder
 
 MODULES = """torch transformers safetensors tokenizers huggingface_hub httpx pyarrow mpmath
 sympy gguf peft vllm ray verl trl datasets verifiers openenv tinker_cookbook
-starlette fastapi uvicorn wandb trackio""".split()
+starlette fastapi uvicorn wandb""".split()
 
 
 class Missing(MetaPathFinder):

@@ -186,17 +186,6 @@ def worth(verdict: Verdict, signal: str) -> float:
     }[signal]
 
 
-def nothing_stale(config: Config, kept: "Recorder") -> None:
-    """Each step gives up all that was left over, and trains on its own groups alone."""
-    left = [step.cached_groups for step in kept.steps]
-    given_up = [step.given_up_groups for step in kept.steps]
-    check(given_up == [0, *left[:-1]] and sum(given_up) > 0, f"{given_up} given up of {left}")
-    for step, batch in enumerate(kept.batches, 1):
-        check(all(group.step == step for group in batch.groups), f"old groups in step {step}")
-    stale = [row.stale_tokens for each in kept.updates for rows in each.groups for row in rows]
-    check(not any(stale), "tokens of older weights")
-
-
 TAU = 8  # rollouts that decide
 
 
@@ -330,7 +319,6 @@ ALONE = {
     "a loss of one's own": Case(
         update={"loss": "gpu.own_loss:LOSS"}, alike={"loss": "cispo"}, check=rewards_anew
     ),
-    "nothing stale": Case(rollout={"max_staleness": 0}, rates=(1.0,) * 3, check=nothing_stale),
     "no partial rollouts": Case(rollout={"partial": False}),
     "overlong masked": Case(rollout={"overlong": "mask"}),
     "overlong penalised": Case(rollout={"overlong": "penalise", "overlong_buffer": 8}),

@@ -251,12 +251,8 @@ def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
     assert file.getvalue().startswith("step   1/100  ")
 
 
-def test_what_the_curriculum_leaves_aside_is_shown(tmp_path):
+def test_another_curriculum_than_the_papers_is_shown():
     assert progress_after(1).curriculum() == ""  # Algorithm 1 by itself
-    aside = {"avoided": {"SAT": [7, 8], "Sorting": [9]}}
-    told = "3 levels avoided"
-    assert f"curriculum  {told}" in shown(progress_after(1, **aside), tmp_path)
-    assert line(progress_after(1, **aside)).endswith(told)
     data = replace(CONFIG.data, curriculum="two-way", rehearsal=0.1)
     progress = TrainingProgress(replace(CONFIG, data=data), clock=Clock())
     progress.add(metrics(1))

@@ -47,7 +47,6 @@ def collector(plan, *, pool=None, curriculum=None, source=None, slots=None, seed
         config,
         encode=lambda problem: [problem.digit],
         decode=lambda tokens: f"<answer>{tokens[-1]}</answer>",
-        put_back=source.put_back if source else None,
     )
 
 
@@ -126,7 +125,7 @@ def test_without_partial_rollouts_nothing_is_kept():
     assert subject.cache == []
 
 
-@pytest.mark.parametrize("settings", [{}, {"partial": False}, {"max_staleness": 0}])
+@pytest.mark.parametrize("settings", [{}, {"partial": False}])
 def test_no_problem_of_a_fixed_set_is_lost(settings):
     # The engine starts two of eight problems; the others must come again.
     problems = [rlve.environment("Successor").generate(difficulty=6, seed=i) for i in range(24)]
@@ -147,7 +146,7 @@ def test_no_problem_of_a_fixed_set_is_lost(settings):
         assert known == set(range(source.position))
         source = DatasetStream([DatasetProblem(problem) for problem in problems], seed=0)
         source.load_state_dict(state)
-        subject.gym.stream, subject.put_back = source, source.put_back
+        subject.gym.stream = source
     assert {*finished} >= set(range(4 * 24))  # and none waits for ever
 
 
@@ -491,27 +490,3 @@ def test_a_group_with_fewer_than_two_verdicts_trains_nothing():
     assert len(batch.finished) == 24
     assert subject.gym.curriculum.seen.total() == 24
     assert subject.gym.step().failures == {"Successor": {"crash": 72}}
-
-
-# Groups that grow old.
-
-
-@pytest.mark.parametrize("max_staleness", [None, 0, 2])
-def test_groups_begun_too_long_ago_are_given_up(max_staleness):
-    rng, first = Random(0), []
-
-    def plan(rollout):  # the first output goes on for ever
-        if not first:
-            first.append(rollout)
-        answer = rng.choice([right(rollout.prompt[0]), 3])
-        return answer, 10**6 if rollout is first[0] else 1 + rollout.prompt[0] % 3
-
-    subject = collector(plan, max_staleness=max_staleness)
-    for step in range(1, 7):
-        cached = list(subject.cache)
-        batch = subject.collect(step)
-        old = [g for g in cached if max_staleness is not None and step - g.step > max_staleness]
-        assert batch.given_up == len(old)
-        assert not {*positions(old)} & {*positions(batch.groups + batch.finished + subject.cache)}
-        given_up = max_staleness is not None and step > max_staleness + 1
-        assert (0 in positions(subject.cache)) == (not given_up)

@@ -85,10 +85,10 @@ def test_each_epoch_takes_all_examples_in_an_order_of_its_own(tmp_path, policy, 
     texts = [f"<answer>{n}</answer>" for n in range(12)]
     rows = [row_of(PROBLEM, text) for text in texts] + [row_of(PROBLEM, "long " * 200)]
     path = write(tmp_path / "examples.jsonl", rows)
-    data = teaching_config("nano").data
+    data = replace(teaching_config("nano").data, examples=6)
 
     def source():
-        return FileSource(path, data, policy, pool, batch=6, seed=3)
+        return FileSource(path, data, policy, pool, seed=3)
 
     first = source()
     batches = [first.take() for _ in range(4)]
@@ -108,7 +108,7 @@ def test_each_epoch_takes_all_examples_in_an_order_of_its_own(tmp_path, policy, 
         resumed.load_state_dict({"position": 6, "examples": 11})
     short = replace(data, max_answer_tokens=2)
     with pytest.raises(rlve.UserError, match="every prompt or output"):
-        FileSource(path, short, policy, pool, batch=6, seed=3)
+        FileSource(path, short, policy, pool, seed=3)
 
 
 def test_a_model_learns_the_outputs_of_a_file(tmp_path):

@@ -70,15 +70,12 @@ class FakeWandbRun(FakeRun):
     def __init__(self, **settings):
         super().__init__(**settings)
         self.axes = {}
-        self.best = {}
 
-    def define_metric(self, name, step_metric=None, summary=None):
+    def define_metric(self, name, step_metric=None):
         self.axes[name] = step_metric
-        self.best[name] = summary
 
     def log(self, values):
         assert (self.axes["step"], self.axes["*"]) == (None, "step")
-        assert (self.best["reward"], self.best["ill_formed"]) == ("max", "min")
         self.logged.append((values["step"], values))
 
 
@@ -100,7 +97,7 @@ class FakeWriter:
 
 @pytest.fixture
 def fakes(monkeypatch):
-    """Stand-ins for the three packages; what was opened is kept."""
+    """Stand-ins for the packages; what was opened is kept."""
     opened = {}
 
     def opening(name, kind):
@@ -115,7 +112,6 @@ def fakes(monkeypatch):
             "init": opening("wandb", FakeWandbRun),
             "errors": SimpleNamespace(Error=ConnectionError),
         },
-        "trackio": {"init": opening("trackio", FakeRun)},
         "torch.utils.tensorboard": {"SummaryWriter": opening("tensorboard", FakeWriter)},
     }
     for name, content in modules.items():
@@ -135,7 +131,6 @@ def test_metrics_become_flat_numbers():
         "tokens": 0,
         "trained_groups": 0,
         "cached_groups": 0,
-        "given_up_groups": 0,
         "low/Sorting": 1,
         "high/Sorting": 4,
         "accuracy_at_high_of/Sorting": 0.25,
@@ -150,12 +145,11 @@ def test_accuracy_on_test_problems_is_sent_with_its_step(fakes, tmp_path):
     with Loggers(logging_to("wandb", "tensorboard"), tmp_path) as loggers:
         loggers.validating(0, 1, 2)
         loggers.validated(RECORD)
-        assert not fakes  # nothing is sent before the first step is over,
         loggers.stepped(msgspec.structs.replace(METRICS, step=1))
         loggers.stepped(msgspec.structs.replace(METRICS, step=2))
         loggers.validated(msgspec.structs.replace(RECORD, step=2))
     measured, first, second, third = fakes["wandb"].logged
-    assert measured == (0, VALIDATION | {"step": 0})  # and then it is sent as that of the start
+    assert measured == (0, VALIDATION | {"step": 0})
     assert [step for step, _ in (first, second)] == [1, 2]
     assert not (first[1] | second[1]).keys() & VALIDATION.keys()
     assert third == (2, VALIDATION | {"step": 2})
@@ -165,42 +159,29 @@ def test_accuracy_on_test_problems_is_sent_with_its_step(fakes, tmp_path):
 
 
 def test_what_is_measured_in_a_session_without_steps_is_sent(fakes, tmp_path):
-    names = ("wandb", "trackio", "tensorboard")
-    with Loggers(logging_to(*names), tmp_path) as loggers:
-        loggers.validated(msgspec.structs.replace(RECORD, step=12))
+    with Loggers(logging_to("wandb", "tensorboard"), tmp_path) as loggers:
         assert not fakes
+        loggers.validated(msgspec.structs.replace(RECORD, step=12))
     assert fakes["wandb"].logged == [(12, VALIDATION | {"step": 12})]
-    assert fakes["trackio"].logged == [(12, VALIDATION)]
     board = fakes["tensorboard"]
     assert board.scalars["validation/T1", 12] == 0.25
     assert board.settings["purge_step"] == 13  # step 12 has been logged
     assert board.closed
 
 
-def test_of_a_run_that_fails_in_its_first_step_nothing_is_sent(fakes, tmp_path):
-    def fail():
-        with Loggers(logging_to("wandb"), tmp_path) as loggers:
-            loggers.validated(RECORD)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert not fakes
-
-
-def test_all_three_get_every_step(fakes, tmp_path):
-    config = logging_to("wandb", "trackio", "tensorboard", "wandb")
+def test_both_get_every_step(fakes, tmp_path):
+    config = logging_to("wandb", "tensorboard", "wandb")
     with Loggers(config, tmp_path) as loggers:
         assert not fakes
         loggers.collecting(3, 1, 2)
         loggers.stepped(METRICS)
         loggers.stepped(msgspec.structs.replace(METRICS, step=4))
-    for name in ("wandb", "trackio"):
-        assert [step for step, _ in fakes[name].logged] == [3, 4]
-        assert fakes[name].logged[0][1] == flat(METRICS)
-        assert fakes[name].finished
-        assert fakes[name].settings["resume"] == "allow"
-        assert fakes[name].settings["config"]["rollout"]["group"] == 16
+    run = fakes["wandb"]
+    assert [step for step, _ in run.logged] == [3, 4]
+    assert run.logged[0][1] == flat(METRICS)
+    assert run.finished
+    assert run.settings["resume"] == "allow"
+    assert run.settings["config"]["rollout"]["group"] == 16
     board = fakes["tensorboard"]
     assert board.scalars["high/Sorting", 4] == 4
     assert board.settings["purge_step"] == 3
@@ -210,23 +191,21 @@ def test_all_three_get_every_step(fakes, tmp_path):
 def test_a_resumed_run_goes_on_under_its_name(fakes, tmp_path):
     seen = []
     for _ in range(2):
-        with Loggers(logging_to("wandb", "trackio"), tmp_path) as loggers:
+        with Loggers(logging_to("wandb"), tmp_path) as loggers:
             loggers.stepped(METRICS)
-        seen.append((fakes["wandb"].settings["id"], fakes["trackio"].settings["name"]))
+        seen.append(fakes["wandb"].settings["id"])
     assert seen[0] == seen[1]
     (tmp_path / "other").mkdir()
     with Loggers(logging_to("wandb"), tmp_path / "other") as loggers:
         loggers.stepped(METRICS)
-    assert fakes["wandb"].settings["id"] != seen[0][0]
+    assert fakes["wandb"].settings["id"] != seen[0]
 
 
 def test_what_is_not_installed_is_named_at_once(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "trackio", None)
-    with pytest.raises(rlve.UserError, match="needs trackio: pip install trackio"):
-        Loggers(logging_to("trackio"), tmp_path)
-    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(__file__=None))  # a mere folder
-    with pytest.raises(rlve.UserError, match="needs wandb: pip install wandb"):
-        Loggers(logging_to("wandb"), tmp_path)
+    for absent in (None, SimpleNamespace(__file__=None)):  # not there, and a mere folder
+        monkeypatch.setitem(sys.modules, "wandb", absent)
+        with pytest.raises(rlve.UserError, match="needs wandb: pip install wandb"):
+            Loggers(logging_to("wandb"), tmp_path)
 
 
 def test_a_refusal_of_wandb_is_passed_on(fakes, monkeypatch, tmp_path):

@@ -36,22 +36,6 @@ def jsonl(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer", "correct"),
-    [
-        ("1/2", r"\frac{1}{2}", True),
-        ("0.5", "1/2", True),
-        ("x^2+1", "1 + x^2", True),
-        ("(1,2)", "(1, 2)", True),
-        ("3", "4", False),
-        (r"\sqrt{2}", "1.4", False),
-    ],
-)
-def test_answers_are_compared_as_mathematics(gold, answer, correct):
-    question = MathQuestion(question="?", ground_truth=gold)
-    assert question.verify(f"\\boxed{{{answer}}}").correct is correct
-
-
 def test_no_answer_and_endless_answers_are_ill_formed():
     question = MathQuestion(question="?", ground_truth="3")
     for output in ("3", r"\boxed{}", r"\boxed{" + "3+" * 2000 + "3}"):
@@ -79,8 +63,6 @@ def test_every_epoch_has_every_question_once_in_another_order(jsonl, pool):
     resumed = DatasetStream(questions, seed=0)
     resumed.load_state_dict(state)
     assert [item.seed for item in resumed.take(7)] == second
-    with pytest.raises(rlve.UserError, match="another data set"):
-        DatasetStream(questions[:3], seed=0).load_state_dict(state)
 
 
 def test_another_data_set_of_the_same_size_is_noticed(jsonl, pool):
@@ -231,20 +213,12 @@ def test_a_broken_export_is_named(exported, tmp_path, pool):
 
 
 def test_training_on_exported_problems_is_measured_on_new_ones(tiny_policy, tmp_path, exported):
-    def config_of(folder, steps):
-        validation = ValidationConfig(levels=(0, 3), problems=4, every=2, temperatures=(1.0,))
-        config = tiny_config(tiny_policy, folder, steps=steps, validation=validation)
-        return replace(config, data=DataConfig(dataset=exported, max_prompt_tokens=64))
-
-    whole, part = tmp_path / "whole", tmp_path / "part"
-    train(config_of(whole, 4))
+    validation = ValidationConfig(levels=(0, 3), problems=4, every=2, temperatures=(1.0,))
+    whole = tmp_path / "whole"
+    config = tiny_config(tiny_policy, whole, steps=4, validation=validation)
+    train(replace(config, data=DataConfig(dataset=exported, max_prompt_tokens=64)))
     [first, _, last] = read_validations(whole)
     assert [*first.measured[0].by_level] == ["Sorting", "Successor"]
     assert last.step == 4
     steps = read_steps(whole)
     assert steps[-1].bounds == {"Sorting": (1, 2), "Successor": (1, 2)}
-    train(config_of(part, 2))
-    train(config_of(part, 4), resume=True)
-    assert [msgspec.structs.replace(step, seconds={}) for step in read_steps(part)] == [
-        msgspec.structs.replace(step, seconds={}) for step in steps
-    ]

@@ -17,12 +17,10 @@ import rlve
 from rlve.foundation.files import write_lines
 from rlve.foundation.run_folders import latest_checkpoint
 from rlve.models.policy import load_policy
-from rlve.train.config import Config, RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.stops import TimeLimit, interrupts
 from rlve.train.trainer import Run, train
-from rlve.train.watchers import Watcher
 from support.run_tiny import MEASURED, tiny_config
 
 
@@ -32,23 +30,6 @@ def number(request):
     before = signal.signal(request.param, signal.SIG_DFL)
     yield request.param
     signal.signal(request.param, before)
-
-
-def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
-    told = []
-    watcher = Watcher()
-    watcher.stopping = lambda: told.append(number)
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=5)
-    with Run(config, [watcher]) as run:
-        done = 0
-        for _ in run:
-            done += 1
-            if done == 2:
-                os.kill(os.getpid(), number)
-    assert done == 2
-    assert told == [number]
-    assert latest_checkpoint(tmp_path / "run").name == "step-000002"
-    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_only_a_second_ctrl_c_stops_at_once():
@@ -181,15 +162,6 @@ class Clocked(Run):
         super()._validate(*arguments)
 
 
-def test_loading_is_no_step(tiny_policy, tmp_path):
-    class Loading(Clocked):
-        minutes: ClassVar = {"loading": 40, "step": 9, "measurement": 0}
-
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
-    with Loading(replace(config, run=replace(config.run, hours=1.0))) as run:
-        assert run.finish().step == 2
-
-
 def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
     tiny_policy, tmp_path, caplog
 ):
@@ -248,12 +220,6 @@ def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):
     assert (outcome.step, outcome.interrupted) == (0, True)
     outcome = train(replace(short, run=replace(short.run, hours=10.0)), resume=True)
     assert (outcome.step, outcome.interrupted) == (4, False)
-
-
-def test_no_time_at_all_is_refused():
-    for hours in (0, -1, float("nan")):
-        with pytest.raises(rlve.UserError, match=r"run\.hours must be above 0"):
-            Config(run=RunConfig(hours=hours)).check()
 
 
 # A policy that computes no numbers.

@@ -11,7 +11,6 @@ from tokenizers import AddedToken
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
-from rlve.errors import FolderBusy
 from rlve.foundation.run_folders import checkpoints, latest_checkpoint
 from rlve.models import pass_sizes
 from rlve.models.config import PolicyConfig
@@ -167,21 +166,6 @@ def test_a_resumed_run_is_the_same_as_one_that_never_stopped(pupil, tmp_path, af
     assert_same(parted, whole)
 
 
-def test_a_run_that_died_goes_on_from_its_last_checkpoint(pupil, tmp_path):
-    whole, parted = tmp_path / "whole", tmp_path / "parted"
-    teach(lesson(pupil, whole))
-    config = lesson(pupil, parted)
-    with TeachingRun(config) as run:
-        steps = iter(run)
-        for _ in range(5):
-            next(steps)
-        assert latest_checkpoint(parted).name == "step-000003"
-        with pytest.raises(FolderBusy):
-            teach(config, resume=True)
-    assert teach(config, resume=True).step == 8
-    assert_same(parted, whole)
-
-
 def assert_same(folder, other):
     assert without_time(read_teaching_steps(folder)) == without_time(read_teaching_steps(other))
     assert without_time(read_validations(folder)) == without_time(read_validations(other))
@@ -223,8 +207,6 @@ def test_the_batch_may_be_cut_in_any_way(pupil, tmp_path):
 
 def test_a_folder_belongs_to_one_run(pupil, taught, tmp_path):
     config = lesson(pupil, taught, steps=60, validation=MEASURED)
-    with pytest.raises(rlve.UserError, match="already holds a run"):
-        teach(config)
     other = replace(config, data=replace(config.data, levels=(0,)))
     with pytest.raises(rlve.UserError, match=r"with other settings: data\.levels"):
         teach(other, resume=True)
@@ -233,15 +215,6 @@ def test_a_folder_belongs_to_one_run(pupil, taught, tmp_path):
     train(tiny_config(pupil, tmp_path / "rl", steps=1))
     with pytest.raises(rlve.UserError, match=r"is a run of `rlve train`, not of `rlve teach`"):
         read_teaching_config(tmp_path / "rl")
-
-
-def test_a_loss_that_is_no_number_stops_the_run(pupil, tmp_path):
-    config = lesson(pupil, tmp_path / "run", steps=3)
-    with TeachingRun(config) as run:
-        with torch.no_grad():
-            next(run.policy.model.parameters()).fill_(float("nan"))
-        with pytest.raises(rlve.UserError, match=r"step 1: the loss is nan .* run was stopped"):
-            run.finish()
 
 
 def test_running_out_of_memory_says_how_to_go_on(pupil, tmp_path, monkeypatch, caplog):
@@ -306,13 +279,9 @@ def changed(config, section, **values):
     [
         ("data", {"examples": 0}, r"data\.examples must be at least 1"),
         ("data", {"levels": ()}, r"data\.levels must be one or more numbers"),
-        ("data", {"deadline": 0}, r"data\.deadline must be above 0"),
         ("data", {"without": ("Successor",)}, r"data\.without leaves out everything"),
         ("data", {"without": ("Nonsense",)}, "Nonsense"),
         ("data", {"deadline": float("nan")}, r"data\.deadline must be above 0"),
-        ("update", {"max_grad_norm": -1.0}, r"update\.max-grad-norm must be above 0"),
-        ("update", {"learning_rate": 0.0}, r"update\.learning-rate must be above 0"),
-        ("update", {"schedule_steps": -1}, r"update\.schedule-steps must be at least 1"),
         (
             "update",
             {"schedule_steps": 20, "warmup_steps": 20},

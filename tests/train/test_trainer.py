@@ -1,4 +1,3 @@
-import errno
 import os
 import shutil
 import signal
@@ -7,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
-from math import inf, nan
+from math import nan
 from pathlib import Path
 from random import Random
 
@@ -22,7 +21,6 @@ from rlve.errors import FolderBusy
 from rlve.foundation.files import read_lines, write_lines
 from rlve.foundation.run_folders import checkpoints, latest_checkpoint
 from rlve.gym import has_signal
-from rlve.models import pass_sizes
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
 from rlve.reports import live
@@ -333,12 +331,6 @@ def test_measuring_changes_nothing_of_training(tiny_policy, tmp_path, uninterrup
     ).read_bytes()
 
 
-def test_a_run_is_driven_step_by_step(tiny_policy, tmp_path):
-    with Run(tiny_config(tiny_policy, tmp_path / "run", steps=3)) as run:
-        seen = [(metrics.step, run.step) for metrics in run]
-    assert seen == [(1, 1), (2, 2), (3, 3)]
-
-
 # What a step trains on.
 
 
@@ -389,16 +381,6 @@ def test_what_could_not_be_judged_is_never_trained_on(tiny_policy, tmp_path):
         assert trained == [[rollout.tokens for rollout, _ in g.learnable] for g in batch.groups]
         assert not any("3" in decode(tokens) for group in trained for tokens in group)
     assert any(len(group) < 8 for groups in given for group in groups)
-
-
-def test_groups_that_are_too_old_are_told_in_the_metrics(tiny_policy, tmp_path):
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
-    config = replace(config, rollout=replace(config.rollout, max_staleness=0))
-    with Run(config) as run:
-        batches, steps = batches_of(run), list(run)
-    assert [step.given_up_groups for step in steps] == [batch.given_up for batch in batches]
-    assert sum(step.given_up_groups for step in steps) > 0
-    assert all(step.staleness == 0 for step in steps)
 
 
 @pytest.mark.parametrize("overlong", ["train", "mask", "penalise"])
@@ -454,24 +436,12 @@ def test_the_penalty_grows_over_the_last_tokens_before_the_limit():
         assert RewardRule(replace(config, overlong=overlong)).penalty(100) == 0
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ({}, [1e-2] * 4),
-        ({"warmup_steps": 2}, [0.5e-2, 1e-2, 1e-2, 1e-2]),
-        ({"schedule": "linear"}, [1e-2, 0.75e-2, 0.5e-2, 0.25e-2]),
-        ({"schedule": "linear", "warmup_steps": 2}, [0.5e-2, 1e-2, 1e-2, 0.5e-2]),
-        ({"schedule": "cosine"}, [1e-2, 0.8536e-2, 0.5e-2, 0.1464e-2]),
-    ],
-)
-def test_the_learning_rate_of_a_step_is_that_of_its_schedule(
-    settings, expected, tiny_policy, tmp_path
-):
+def test_the_learning_rate_of_a_step_is_that_of_its_schedule(tiny_policy, tmp_path):
     config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
     rollout = replace(config.rollout, problems=2, oversample=4, max_tokens=2)
-    config = replace(config, rollout=rollout, update=replace(config.update, **settings))
-    with Run(replace(config, run=replace(config.run, checkpoint_every=10))) as run:
-        for metrics, rate in zip(run, expected, strict=True):
+    update = replace(config.update, schedule="linear", warmup_steps=2)
+    with Run(replace(config, rollout=rollout, update=update)) as run:
+        for metrics, rate in zip(run, [0.5e-2, 1e-2, 1e-2, 0.5e-2], strict=True):
             assert metrics.learning_rate == pytest.approx(rate, abs=1e-6)
             assert metrics.loss is not None
             assert run.optimizer.param_groups[0]["lr"] == metrics.learning_rate
@@ -519,41 +489,15 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
     [
         ({"rollout": RolloutConfig(group=1)}, "rollout.group must be at least 2"),
         ({"rollout": RolloutConfig(problems=8, oversample=4)}, "rollout.oversample"),
-        ({"rollout": RolloutConfig(temperature=0)}, "rollout.temperature"),
-        ({"rollout": RolloutConfig(deadline=0)}, "rollout.deadline must be above 0"),
         (
             {"rollout": RolloutConfig(overlong="penalise", max_tokens=100)},
             r"overlong-buffer \(4,096\) must be at most rollout.max-tokens \(100\)",
         ),
         ({"update": UpdateConfig(updates_per_step=3)}, "must divide"),
-        ({"update": UpdateConfig(learning_rate=0)}, "update.learning-rate"),
         ({"update": UpdateConfig(learning_rate=nan)}, "update.learning-rate"),
-        ({"update": UpdateConfig(warmup_steps=-1)}, "update.warmup-steps"),
-        *(
-            ({"update": UpdateConfig(**{name.replace("-", "_"): value})}, rf"update\.{name} must")
-            for name, values in {
-                "max-grad-norm": (0.0, -1.0),
-                "truncation": (0.0, -1.0),
-                "cispo-highest": (0.0,),
-                "clip-low": (-0.1, 1.0),
-                "clip-high": (-0.5,),
-                "gspo-clip-low": (-1e-4, 1.0),
-                "gspo-clip-high": (-1e-4,),
-                "beta1": (-0.1, 1.0),
-                "beta2": (-0.1, 1.0),
-                "weight-decay": (-1.0,),
-                "kl": (-0.1,),
-            }.items()
-            for value in (*values, nan, inf)
-        ),
-        ({"rollout": RolloutConfig(max_staleness=-1)}, "rollout.max-staleness must be at least 0"),
-        ({"rollout": RolloutConfig(temperature=nan)}, "rollout.temperature must be above 0"),
-        ({"rollout": RolloutConfig(deadline=nan)}, "rollout.deadline must be above 0"),
+        ({"update": UpdateConfig(clip_low=1.0)}, r"update\.clip-low must"),
         ({"run": RunConfig(steps=0)}, "run.steps must be at least 1"),
-        ({"validation": ValidationConfig(share=0)}, "validation.share must be above 0"),
         ({"validation": ValidationConfig(levels=())}, "one or more numbers"),
-        ({"validation": ValidationConfig(levels=(-1,))}, "validation.levels"),
-        ({"validation": ValidationConfig(problems=0)}, "validation.problems must be at least 1"),
         ({"policy": PolicyConfig(template_arguments=("thinking",))}, "NAME=VALUE"),
     ],
 )
@@ -611,15 +555,6 @@ def test_after_running_out_of_memory_it_goes_on_with_smaller_batches(
         train(other, resume=True)
 
 
-def test_out_of_memory_before_the_first_checkpoint(tiny_policy, tmp_path, monkeypatch):
-    def exhausted(self, groups):
-        raise torch.OutOfMemoryError("CUDA out of memory")
-
-    monkeypatch.setattr(update.Updater, "update", exhausted)
-    with pytest.raises(rlve.UserError, match="which begins again, as there is no checkpoint;"):
-        train(tiny_config(tiny_policy, tmp_path / "run"))
-
-
 def test_memory_that_runs_out_while_the_sampler_gets_new_weights(
     tiny_policy, tmp_path, monkeypatch
 ):
@@ -632,34 +567,6 @@ def test_memory_that_runs_out_while_the_sampler_gets_new_weights(
             rlve.UserError, match=r"out of memory .*micro-batch.*memory, rollout\.s"
         ):
             run.finish()
-
-
-def test_memory_that_runs_out_in_the_optimisers_step_ends_the_run(
-    tiny_policy, tmp_path, uninterrupted, monkeypatch
-):
-    """It may have changed half of the weights, so nothing of it is kept."""
-    folder = tmp_path / "run"
-    config = measured_config(tiny_policy, folder)
-    right, steps = torch.optim.AdamW.step, []
-
-    def half(self):
-        steps.append(self)
-        if len(steps) != 5:
-            return right(self)
-        with torch.no_grad():
-            self.param_groups[0]["params"][0].add_(1.0)
-        raise torch.OutOfMemoryError("CUDA out of memory")
-
-    monkeypatch.setattr(torch.optim.AdamW, "step", half)
-    monkeypatch.setattr(pass_sizes, "LEAST", 8)
-    with Run(config) as run:
-        run.updater.passes.chosen = True  # as on a GPU, where passes may become smaller
-        with pytest.raises(rlve.UserError) as caught:
-            run.finish()
-    assert str(caught.value) == OUT_OF_MEMORY.format(folder=folder)
-    assert len(steps) == 5
-    assert train(config, resume=True).step == 12
-    assert timeless(read_steps(folder)) == timeless(read_steps(uninterrupted))
 
 
 def test_adapters_need_no_second_model_for_the_kl_term(tiny_policy, tmp_path, monkeypatch):
@@ -694,15 +601,6 @@ def test_a_longer_run_warns_of_a_learning_rate_that_jumps(tiny_policy, tmp_path,
         "the learning rate follows run.steps, which is 8 instead of 2: it was 0.005 at step 2, "
         "and is 0.0075 at step 3"
     ) in caplog.text
-
-
-def test_a_disk_that_is_full_at_the_last_checkpoint(tiny_policy, tmp_path, monkeypatch):
-    def full(path):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(runs, "to_disk", full)
-    with pytest.raises(rlve.UserError, match=r"cannot write to .*run: No space left .* is none"):
-        train(tiny_config(tiny_policy, tmp_path / "run"), [Kept(interrupt_after=1)])
 
 
 def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):

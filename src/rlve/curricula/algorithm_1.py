@@ -11,7 +11,6 @@ import msgspec
 
 from rlve.curricula.protocol import Change, check_drawn
 from rlve.curricula.ranges import RangeCurriculum
-from rlve.curricula.states import check_counts, check_range
 from rlve.foundation.limits import AtLeastOne, AtLeastZero, UpToOne, check_limit
 
 
@@ -79,7 +78,3 @@ class AdaptiveCurriculum(RangeCurriculum[_Progress]):
         """The number of correct rollouts and of all rollouts at `high` since the last decision."""
         progress = self._of(name)
         return progress.correct, progress.total
-
-    def check(self, name: str, variables: _Progress) -> None:
-        check_range(name, variables.low, variables.high, self._highest[name])
-        check_counts(name, variables.correct, variables.total)

@@ -28,9 +28,6 @@ class RangeCurriculum(SingleRollouts, ABC, Generic[Variables]):
     def bounds(self, name: str) -> tuple[int, int]:
         """The present range (low, high) of an environment."""
 
-    def check(self, name: str, variables: Variables) -> None:
-        """Refuse an impossible record in a saved state."""
-
     def draw(self, rng: Random) -> tuple[str, int]:
         name = rng.choice(self.names)
         return name, rng.randint(*self.bounds(name))
@@ -39,10 +36,8 @@ class RangeCurriculum(SingleRollouts, ABC, Generic[Variables]):
         return write_state(self.kind, self._variables)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        loaded = of_names(self.names, read_state(state, self.kind, dict[str, self.record]))
-        for name, variables in loaded.items():
-            self.check(name, variables)
-        self._variables = loaded
+        loaded = read_state(state, self.kind, dict[str, self.record])
+        self._variables = of_names(self.names, loaded)
 
     def _of(self, name: str) -> Variables:
         try:

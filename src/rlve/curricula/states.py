@@ -1,8 +1,4 @@
-"""The saved states of curricula: what they look like, and which are refused.
-
-A state is plain JSON: {"version": 1, KIND: {...}}. It comes from a file that somebody may have
-edited, truncated or mixed up, and a run resumed from an impossible state would silently go wrong.
-"""
+"""The saved states of curricula: plain JSON, {"version": 1, KIND: {...}}."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
@@ -53,21 +49,3 @@ def of_names(names: Iterable[str], records: Mapping[str, T]) -> dict[str, T]:
             f"missing {missing or 'none'}, unexpected {extra or 'none'}"
         )
     return {name: records[name] for name in expected}
-
-
-def check_range(name: str, low: int, high: int, highest: int | None) -> None:
-    """Refuse a range that no curriculum can reach."""
-    if not 0 <= low <= high:
-        raise impossible(name, f"its range is [{low}, {high}]")
-    if highest is not None and high > highest:
-        raise impossible(name, f"its range ends at {high}, above its highest difficulty {highest}")
-
-
-def check_counts(name: str, correct: int, total: int) -> None:
-    """Refuse more correct rollouts than rollouts."""
-    if correct > total:
-        raise impossible(name, f"{correct} of {total} rollouts were correct")
-
-
-def impossible(name: str, what: str) -> UserError:
-    return UserError(f"the state of the curriculum is impossible: for {name}, {what}")

@@ -17,7 +17,6 @@ import msgspec
 
 from rlve.curricula.protocol import Change
 from rlve.curricula.ranges import RangeCurriculum
-from rlve.curricula.states import check_counts, check_range
 from rlve.errors import UserError
 from rlve.foundation.limits import AtLeastOne, AtLeastZero, Positive, UpToOne, check_limit
 
@@ -91,7 +90,3 @@ class TwoWayCurriculum(RangeCurriculum[_Stair]):
     def bounds(self, name: str) -> tuple[int, int]:
         high = self._of(name).high
         return max(0, high - self.window + 1), high
-
-    def check(self, name: str, variables: _Stair) -> None:
-        check_range(name, 0, variables.high, self._highest[name])
-        check_counts(name, variables.correct, variables.total)

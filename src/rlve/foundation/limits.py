@@ -47,8 +47,6 @@ WorkerMemory: TypeAlias = Annotated[
 ]
 Step: TypeAlias = Annotated[int, Meta(ge=0, le=STEPS, description="from 0 to a billion")]
 LevelEstimate: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6, description="a level")]
-LevelKey: TypeAlias = Annotated[str, Meta(pattern="^[0-9]{1,9}$")]
-"""A level as the key of a JSON object."""
 Bits: TypeAlias = Annotated[str, Meta(pattern="^[01]+$")]
 Name: TypeAlias = Annotated[str, Meta(max_length=4_096)]
 """Of a model, an environment or anything else that is printed often; paths are no longer."""

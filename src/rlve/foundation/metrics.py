@@ -122,9 +122,6 @@ CURRICULUM: dict[str, Metric] = {
         format=",.0f", better="lower", logged="failed",
         value=lambda step: sum(sum(kinds.values()) for kinds in step.failures.values()),
     ),
-    "avoided": Metric(
-        meaning="levels no longer drawn, because fewer than one draw in nine gave a problem"
-    ),
     "redrawn": Metric(
         meaning="draws that gave no problem since the run began, by environment and reason"
     ),
@@ -168,10 +165,6 @@ SAMPLING: dict[str, Metric] = {
         meaning="groups kept for a later step: partial rollouts, and finished groups that the "
         "batch had no room for",
         format=",.0f",
-    ),
-    "given_up_groups": Metric(
-        meaning="groups dropped because they were started too long ago",
-        format=",.0f", better="lower",
     ),
     "staleness": Metric(
         meaning="the mean number of steps since the groups of the batch were started",

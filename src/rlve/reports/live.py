@@ -244,13 +244,9 @@ class TrainingProgress(RunProgress):
         )
 
     def curriculum(self) -> str:
-        """The curriculum and what it leaves aside; nothing for the paper's curriculum alone."""
-        if not self.bounds:
-            return ""
-        parts = [label] if (label := self.config.data.label()) != "adaptive" else []
-        if avoided := sum(map(len, self.steps[-1].avoided.values())):
-            parts.append(f"{avoided} levels avoided")
-        return ", ".join(parts)
+        """The curriculum, unless it is the paper's alone."""
+        label = self.config.data.label()
+        return label if self.bounds and label != "adaptive" else ""
 
 
 class TeachingProgress(RunProgress):

@@ -28,7 +28,6 @@ from rlve.gym import Gym
 from rlve.models.engines import Engine
 from rlve.models.rollouts import check_numbers
 from rlve.pool import Failure, Pending
-from rlve.stream import Item
 from rlve.train.advantages import Normalisation
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import (
@@ -54,8 +53,6 @@ class Batch:
     groups: list[Group] = field(default_factory=list[Group])
     finished: list[Group] = field(default_factory=list[Group])
     """All groups that finished in this step, including those without signal."""
-    given_up: int = 0
-    """Groups that were started too many steps ago."""
 
 
 @dataclass(eq=False)
@@ -72,8 +69,6 @@ class Collector:
     """The tokens after a message: a reply to it, up to where the next begins."""
     normalisation: str | Normalisation = "deviation"
     """What advantages are divided by."""
-    put_back: Callable[[Iterable[Item]], None] | None = None
-    """Is given the problems that were drawn in vain: not started, or not kept."""
     cache: list[Group] = field(default_factory=list[Group])
     """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
@@ -85,19 +80,11 @@ class Collector:
         """Collect the batch of a step; `progress` is called with the groups kept and finished."""
         batch = Batch()
         flying: list[Group] = []
-        too_old: list[Group] = []
-        oldest = self.config.max_staleness
         for group in self.cache:
             for rollout in group.rollouts:
                 rollout.stale = len(rollout.tokens)
-            if oldest is not None and step - group.step > oldest:
-                too_old.append(group)
-            else:
-                (batch.groups if group.finished else flying).append(group)
-        batch.given_up = len(too_old)
-        self._give_back(too_old)
+            (batch.groups if group.finished else flying).append(group)
         judging = self._judging
-        judging.drop(too_old)
         judging.start(flying)
         self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
         flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
@@ -140,8 +127,8 @@ class Collector:
         return batch
 
     def _give_back(self, groups: Iterable[Group]) -> None:
-        if self.put_back is not None:
-            self.put_back(group.item for group in groups)
+        """Put back the problems that were drawn in vain: not started, or not kept."""
+        self.gym.stream.put_back(group.item for group in groups)
 
     def _lacking(self, batch: Batch) -> int:
         """The groups to have in flight: `oversample` for an empty batch, and in proportion.
@@ -244,13 +231,6 @@ class _Judging:
             found = found.verdict
         rollout.judged = found
         return []
-
-    def drop(self, groups: Iterable[Group]) -> None:
-        """Forget groups; what they are waiting for no longer counts."""
-        gone = {id(rollout) for group in groups for rollout in group.rollouts}
-        for _, left in self.under_way:
-            for index in [index for index, rollout in left.items() if id(rollout) in gone]:
-                del left[index]
 
     def give_up(self) -> None:
         """Cancel what is still under way."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from rlve.train.teaching.config import TeachingConfig
 
 C = TypeVar("C", bound="Config | TeachingConfig")
-
-Aggregation: TypeAlias = Literal["token", "sample"]
-"""token: every token in the batch counts equally (DAPO). sample: every output counts equally."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +90,6 @@ class RolloutConfig:
     the limit (DAPO's soft punishment)."""
     overlong_buffer: AtLeastOne = 4096
     """The number of tokens before the response limit over which `penalise` lowers the reward."""
-    max_staleness: AtLeastZero | None = None
-    """Drop a group that was started more than this many steps ago; by default none is dropped. What
-    is dropped unfinished is never counted, which lifts the difficulty if wrong outputs are
-    longer."""
     deadline: Positive = 10.0
     """Seconds allowed for judging an output or generating a problem."""
     engine: str = one_of(ENGINES, "auto")
@@ -182,7 +175,7 @@ class UpdateConfig(OptimiserConfig):
     """cispo clips the policy ratio to at most this."""
     truncation: Positive = 2.0
     """The upper limit of the importance weights between the sampler and the trained model."""
-    aggregation: Aggregation = "token"
+    aggregation: Literal["token", "sample"] = "token"
     """token: every token in the batch counts equally (DAPO); sample: every output does."""
     updates_per_step: AtLeastOne = 1
     """Optimiser steps on each batch. With one, the policy ratio is 1, and nothing is clipped."""
@@ -207,10 +200,6 @@ class ValidationConfig:
     held_out: AtLeastZero = 0
     """The number of HELD_OUT environments to measure, or of D_HELD_OUT in training on dialogues;
     they are not trained on."""
-    held_out_levels: tuple[AtLeastZero, ...] | None = None
-    """The difficulties at which to measure those; by default the same."""
-    held_out_problems: AtLeastOne | None = None
-    """Problems per held-out environment and level; by default the same number."""
     every: AtLeastZero | None = None
     """Steps between measurements; by default as often as `share` allows, up to 10 times.
     Accuracy is always measured before the first step and after the last; 0 turns it off."""
@@ -226,7 +215,6 @@ class ValidationConfig:
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
         check_distinct("validation.levels", self.levels)
-        check_distinct("validation.held-out-levels", self.held_out_levels)
         check_distinct("validation.temperatures", self.temperatures)
 
 
@@ -257,7 +245,7 @@ class RunConfig:
     tokens."""
     workers: AtLeastOne | None = None
     """Processes that generate problems and verify outputs; by default one per core."""
-    log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
+    log_to: tuple[Literal["wandb", "tensorboard"], ...] = ()
     """Also log the metrics here."""
 
 
@@ -293,7 +281,6 @@ class Config:
                 f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be at most "
                 f"rollout.max-tokens ({rollout.max_tokens:,})"
             )
-
         if ":" not in update.loss:
             check_rewards(
                 update.normalisation or find_loss(update.loss).normalisation, binary=rollout.binary

@@ -10,7 +10,6 @@ from rlve.models.engines.trial import LONG, PROMPT, speeds
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.train.config import Config
-from rlve.train.presets import fitting_preset, preset
 from rlve.train.teaching.config import AnyConfig
 from rlve.train.validation import Validation, sampling_as
 
@@ -39,19 +38,14 @@ def tell_cost(
         return None
     cost = _estimate(config, policy, engine, validation, done)
     if cost.seconds > LONG:
-        hint = ""
-        name = fitting_preset(sum(weight.numel() for weight in policy.model.parameters()))
-        if isinstance(config, Config) and config.limits[1] > preset(name).limits[1]:
-            hint = f"; --preset {name} fits a model of this size"
         fewer = "--run.steps" if isinstance(config, Config) else "--run.steps or --data.examples"
         _log.warning(
             "on this CPU the run takes up to %s hours: %s outputs of up to %s tokens each, at "
-            "about %s tokens a second, and %s hours of learning%s; fewer %s take less, and "
+            "about %s tokens a second, and %s hours of learning; fewer %s take less, and "
             "--run.hours sets a limit",
             f"{cost.seconds / 3600:,.1f}",
             *(f"{number:,}" for number in (cost.outputs, config.limits[1], round(cost.speed))),
             f"{cost.learning / 3600:,.1f}",
-            hint,
             fewer,
         )
     return cost
@@ -72,7 +66,7 @@ def _estimate(
     measured = times = 0
     if validation is not None:
         measured = validation.outputs
-        times = validation.plan.count(done, last)
+        times = sum(validation.plan.due(step, last) for step in range(done, last + 1))
     outputs = times * measured
     if isinstance(config, Config):
         batch = config.rollout

@@ -14,7 +14,7 @@ import msgspec
 
 from rlve.contract import Problem, Verdict
 from rlve.dialogue import Dialogue, conversation
-from rlve.gym import has_signal, reward
+from rlve.gym import group_rewards
 from rlve.models.rollouts import Ending, Rollout, Span
 from rlve.pool import Failure
 from rlve.registry import environment
@@ -45,10 +45,6 @@ class RewardRule:
 
     def __post_init__(self) -> None:
         check_rewards(self.normalisation, binary=self.config.binary)
-
-    def reward(self, verdict: Verdict) -> float:
-        """What a verdict is worth, and dynamic sampling compares."""
-        return reward(verdict, self.config.signal)
 
     def penalty(self, tokens: int) -> float:
         """From 0 down to -1 over the last tokens before the limit, if overlong is penalise."""
@@ -115,12 +111,12 @@ class Group:
         if not self.finished:
             raise ValueError("a group has an outcome once all of its outputs are judged")
         rule, outputs = self.rule, self.learnable
-        worth = [rule.reward(verdict) for _, verdict in outputs]
+        worth = group_rewards([verdict for _, verdict in outputs], rule.config.signal)
         rewards = [
             value + rule.penalty(len(rollout.tokens))
-            for value, (rollout, _) in zip(worth, outputs, strict=True)
+            for value, (rollout, _) in zip(worth.rewards, outputs, strict=True)
         ]
-        if not has_signal(worth):
+        if not worth.signal:
             return Outcome(rewards, False, [])
         advantages = [
             0.0 if rule.masks(rollout) else advantage

@@ -8,7 +8,7 @@ rollouts.jsonl     a GroupSample for some of the problems, with texts of their o
 rlve.foundation.metrics says what the fields of metrics and measurements are.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -52,7 +52,6 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     turn_tokens: list[float] = msgspec.field(default_factory=list[float])
     trained_groups: int = 0
     cached_groups: int = 0
-    given_up_groups: int = 0
     staleness: float | None = None
     learning_rate: float | None = None
     loss: float | None = None
@@ -105,20 +104,16 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse a record whose parts are not about the same problems: it is damaged."""
         if not self.measured or not self.trained:
             raise ValueError("it measures nothing")
-        (_, levels, sizes), *others = self.shape
+        measured = [(_sizes(m.by_level).keys(), _sizes(m.solved)) for m in self.measured]
+        levels, sizes = measured[0]
         seen = {} if self.seen is msgspec.UNSET else _sizes(self.seen)
         if (
-            any(other[1:] != (levels, sizes) for other in others)
+            any(each != measured[0] for each in measured)
             or sizes.keys() not in (levels, set())
             or {*self.held_out, *self.measured[0].by_level} != {name for name, _ in levels}
             or not seen.items() <= sizes.items()
         ):
             raise ValueError("its parts are about different problems")
-
-    @property
-    def shape(self) -> list[tuple[float, Set[Cell], dict[Cell, int]]]:
-        """What the measurements of a run share: temperatures, levels, and numbers of problems."""
-        return [(m.temperature, _sizes(m.by_level).keys(), _sizes(m.solved)) for m in self.measured]
 
     @property
     def trained(self) -> list[str]:
@@ -128,9 +123,6 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def trained_problems(self) -> int:
         """The number of problems of those environments."""
-        if solved := self.measured[0].solved:
-            return sum(len(marks) for name in self.trained for marks in solved[name].values())
-        # Early runs did not store that; every environment and level had the same number.
         cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
 

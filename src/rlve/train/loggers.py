@@ -1,7 +1,6 @@
-"""Sending a run's metrics to wandb, trackio or tensorboard, in addition to metrics.jsonl.
+"""Sending a run's metrics to wandb or tensorboard, in addition to metrics.jsonl.
 
-Nothing is sent before the end of the first step, when the settings have been shown to work, or of
-a session that takes none.
+Nothing is opened before there is something to send, when the settings have been shown to work.
 """
 
 import importlib
@@ -18,7 +17,6 @@ from rlve.errors import UserError
 from rlve.foundation.files import read_whole, write_whole
 from rlve.foundation.metrics import TEACHING, read_metric, step_table
 from rlve.foundation.run_folders import LOG_ID, TENSORBOARD
-from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
 from rlve.train.teaching.history import TeachingMetrics
@@ -26,7 +24,7 @@ from rlve.train.watchers import Watcher
 
 PROJECT = "rlve"
 LONGEST_ID = 100  # bytes
-PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
+PACKAGES = {"wandb": "wandb", "tensorboard": "torch.utils.tensorboard"}
 
 
 class Loggers(Watcher[StepMetrics | TeachingMetrics]):
@@ -37,48 +35,32 @@ class Loggers(Watcher[StepMetrics | TeachingMetrics]):
         self.config = config
         self.folder = folder
         self._open: list[Any] | None = None
-        self._waiting: list[tuple[int, dict[str, float]]] = []  # measured before the first step
 
     def validated(self, record: ValidationRecord) -> None:
-        values = flat_validation(record)
-        if self._open is None:
-            self._waiting.append((record.step, values))
-        else:
-            self._log(record.step, values)
+        # The metrics of that step have been sent already.
+        self._log(record.step, flat_validation(record), first=record.step + 1)
 
     def stepped(self, metrics: StepMetrics | TeachingMetrics) -> None:
+        self._log(metrics.step, flat(metrics), first=metrics.step)
+
+    def _log(self, step: int, values: dict[str, float], *, first: int) -> None:
+        """Send some numbers; `first` is the first step of which nothing has been sent before."""
         if self._open is None:
-            self._start(metrics.step)
-        self._log(metrics.step, flat(metrics))
+            names = dict.fromkeys(self.config.run.log_to)
+            self._open = [LOGGERS[name](self.config, self.folder, first) for name in names]
+        for logger in self._open:
+            logger.log(step, values)
 
     def close(self) -> None:
-        """Send what is left, and wait until everything is sent."""
-        if self._waiting:  # there was no step after it
-            self._start(self._waiting[-1][0] + 1)
+        """Wait until everything is sent."""
         for logger in self._open or ():
             logger.close()
         self._open = []
 
-    def _start(self, step: int) -> None:
-        """Open the loggers before the first step since the start, and send what was measured."""
-        self._open = [
-            LOGGERS[name](self.config, self.folder, step)
-            for name in dict.fromkeys(self.config.run.log_to)
-        ]
-        waiting, self._waiting = self._waiting, []
-        for measured, values in waiting:
-            self._log(measured, values)
-
-    def _log(self, step: int, values: dict[str, float]) -> None:
-        for logger in self._open or ():
-            logger.log(step, values)
-
     def __enter__(self) -> "Loggers":
         return self
 
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        if error is not None:  # a run that failed in its first step is not worth an entry
-            self._waiting = []
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -99,29 +81,9 @@ class _Wandb:
         # It ignores what is logged under one of its own steps that is past, as a resumed run does.
         self.run.define_metric("step")
         self.run.define_metric("*", step_metric="step")
-        for name, row in (step_table() if isinstance(config, Config) else TEACHING).items():
-            if row.better:  # its best value stands for the run in wandb's tables
-                best = "max" if row.better == "higher" else "min"
-                self.run.define_metric(name, step_metric="step", summary=best)
 
     def log(self, step: int, values: dict[str, float]) -> None:
         self.run.log({**values, "step": step})
-
-    def close(self) -> None:
-        self.run.finish()
-
-
-class _Trackio:
-    def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
-        self.run = _module("trackio").init(
-            project=PROJECT,
-            name=f"{folder.name}-{_identity(folder)}",
-            resume="allow",
-            config=_settings(config),
-        )
-
-    def log(self, step: int, values: dict[str, float]) -> None:
-        self.run.log(values, step=step)
 
     def close(self) -> None:
         self.run.finish()
@@ -149,7 +111,7 @@ def check_loggers(names: Sequence[str]) -> None:
         _module(name)
 
 
-LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}
+LOGGERS = {"wandb": _Wandb, "tensorboard": _Tensorboard}
 
 
 def flat(metrics: StepMetrics | TeachingMetrics) -> dict[str, float]:

@@ -150,6 +150,5 @@ def preset(name: str) -> Config:
     if key in PRESETS:
         return PRESETS[key]()
     near = difflib.get_close_matches(key, PRESETS, n=1, cutoff=0.5)
-    near = near or [known for known in PRESETS if key and key in known]
     hint = f"did you mean {near[0]!r}?" if near else f"the presets are {', '.join(PRESETS)}."
     raise UserError(f"no preset is named {name!r}; {hint}")

@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
 
 from rlve.contract import Problem
-from rlve.curricula import Change, Curriculum
+from rlve.curricula import Curriculum, StaticCurriculum
 from rlve.datasets.questions import read_pairs
 from rlve.datasets.rows import is_export, load_rows, read_rows
 from rlve.errors import UserError
@@ -41,33 +40,15 @@ class DatasetProblem(NamedTuple):
         return type(self.problem).__name__
 
 
-class FixedCurriculum:
+class FixedCurriculum(StaticCurriculum):
     """A curriculum that never adapts; its bounds are those of the set."""
 
     def __init__(self, bounds: Mapping[str, tuple[int, int]]) -> None:
-        self.names: Sequence[str] = tuple(bounds)
+        super().__init__(bounds, 0, 0)
         self._bounds = dict(bounds)
-
-    def draw(self, rng: Random) -> tuple[str, int]:
-        name = rng.choice(self.names)
-        return name, rng.randint(*self._bounds[name])
-
-    def observe_group(
-        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
-    ) -> None:
-        pass
-
-    def step(self) -> list[Change]:
-        return []
 
     def bounds(self, name: str) -> tuple[int, int]:
         return self._bounds[name]
-
-    def state_dict(self) -> dict[str, Any]:
-        return {}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        pass
 
 
 class DatasetStream:
@@ -92,7 +73,6 @@ class DatasetStream:
         self.seed = seed
         self.position = 0
         self.redrawn = {name: {TOO_LONG: number} for name, number in (too_long or {}).items()}
-        self.avoided: dict[str, list[int]] = {}
         self._questions = questions
         self._epochs = Epochs(len(questions), f"dataset/{seed}")
         self._put_back: list[int] = []  # positions, in order

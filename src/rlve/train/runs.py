@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -21,13 +20,12 @@ import torch
 from rlve import __version__
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.foundation.files import FULL, append_line, keep_lines, read_lines, remove_drafts, to_disk
+from rlve.foundation.files import FULL, append_line, keep_lines, remove_drafts, to_disk
 from rlve.foundation.run_folders import (
     METRICS,
     MODEL,
     VALIDATION,
     check_own,
-    checkpoints,
     latest_checkpoint,
     locked,
     write_settings,
@@ -44,7 +42,6 @@ from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
 from rlve.train.config import with_folder
 from rlve.train.costs import Cost, tell_cost
-from rlve.train.gpus import tell_gpus
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.model_limits import fit_to_model
@@ -182,6 +179,14 @@ class BaseRun(ABC, Generic[C, M]):
         plan = plan_validation(config, names, on_cpu=self.device.type == "cpu")
         self.validation = plan and Validation(config, plan, self.policy, self.engine, self.pool)
 
+    def _tell_gpus(self) -> None:
+        """Say so if there are GPUs that the run does not use."""
+        count = torch.cuda.device_count() if self.device.type == "cuda" else 1
+        if count > 1:
+            _log.warning(
+                "this run uses one of %d GPUs, %s; rlve verl trains on several", count, self.device
+            )
+
     @contextmanager
     def _learning(self, rate: float, limit: str) -> Generator[None]:
         """Learn at this rate; `limit` is a setting that can only be lowered in another run."""
@@ -209,7 +214,7 @@ class BaseRun(ABC, Generic[C, M]):
                     f"{self.config.policy.model} and its optimiser do not fit into the memory that "
                     "is free on the GPU; free some of it, or set policy.lora-rank"
                 ) from error
-            tell_gpus(self.config, self.device)
+            self._tell_gpus()
             if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
@@ -362,13 +367,17 @@ class BaseRun(ABC, Generic[C, M]):
         return place
 
     def _restore(self) -> None:
-        """Continue from the latest undamaged checkpoint, or from the start if there is none."""
-        place = self._sound_checkpoint()
-        if place is not None:
-            self._load(place)
+        """Continue from the latest checkpoint, or from the start if there is none."""
+        if (place := latest_checkpoint(self.folder)) is not None:
+            try:
+                self._load(place)
+            except (OSError, UserError) as error:
+                raise UserError(
+                    f"the checkpoint {place} cannot be loaded ({error}); restore it from a copy, "
+                    "or delete it to resume from the one before it"
+                ) from error
         for name in self.WRITTEN_ON:  # later steps will be taken again
             keep_lines(self.folder / name, self._kept)
-        self._miss_metrics()
         known = read_validations(self.folder)
         if self.validation is not None and known:
             self.validation.go_on_from(known[0])
@@ -398,36 +407,9 @@ class BaseRun(ABC, Generic[C, M]):
             _log.warning("dropped a damaged line in %s: %s", self.folder, error)
             return False
 
-    def _miss_metrics(self) -> None:
-        """Warn of steps that have lost their metrics, for example when the machine crashed."""
-        present = {line.step for line in read_lines(self.folder / METRICS, _Line)}
-        if lost := self.step - sum(1 <= step <= self.step for step in present):
-            first = next(step for step in count(1) if step not in present)
-            which = f"step {first}" if lost == 1 else f"{lost:,} steps from {first} on"
-            _log.warning(
-                "%s lacks the metrics of %s; continuing without them", self.folder / METRICS, which
-            )
-
-    def _sound_checkpoint(self) -> Path | None:
-        """The latest undamaged checkpoint; damaged ones are reported and set aside."""
-        trouble = ""
-        for place in reversed(checkpoints(self.folder)):
-            if (damage := stored.damage(place)) is None:
-                return place
-            trouble = trouble or f"the checkpoint {place} is damaged ({damage})"
-            aside = stored.set_aside(place)
-            _log.warning(
-                "the checkpoint %s is damaged (%s); renamed it to %s", place, damage, aside
-            )
-        if trouble:
-            raise UserError(
-                f"{trouble}, and there is no earlier one; restore it from a copy, or start again "
-                "in another folder"
-            )
-        return None
-
     def _load(self, place: Path) -> None:
         """Restore the run as it was when a checkpoint was saved."""
+        stored.check_files(place)
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
         self.policy.load_weights(place / MODEL)

@@ -10,11 +10,13 @@ random numbers, problems and partial rollouts as if it had never stopped.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.foundation.files import append_lines, pretty, write_whole
 from rlve.foundation.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS, VALIDATION
@@ -26,9 +28,8 @@ from rlve.train.config import Config, read_config
 from rlve.train.groups import Group
 from rlve.train.history import StepMetrics
 from rlve.train.loss import find_loss
-from rlve.train.prompts import PromptTokens
 from rlve.train.repeats import Repeats
-from rlve.train.rlvr import DatasetStream, generates, open_dataset
+from rlve.train.rlvr import generates, open_dataset
 from rlve.train.runs import BaseRun, RunOutcome, Timer, carry_out
 from rlve.train.samples import group_record, group_sample, same_answers, turn_metrics
 from rlve.train.update import TrainingRow, Updater
@@ -75,8 +76,15 @@ class Run(BaseRun[Config, StepMetrics]):
         anchored = config.update.kl > 0 and not config.policy.lora_rank
         loss = find_loss(config.update.loss)  # before anything large is loaded
         self._open_policy(stack, deadline=rollout.deadline, anchored=anchored)
-        prompts = PromptTokens(self.policy, most=4 * rollout.oversample)
-        self.gym = make_gym(config, self.policy, self.pool, prompts)
+        # A prompt is measured when it is drawn and sampled from later, but tokenised only once.
+        tokens_of = lru_cache(4 * rollout.oversample)(self.policy.tokens_of)
+
+        def encode(problem: Problem) -> list[int]:
+            # A text that says itself how to mark an answer is put to the model in another way.
+            marked = problem.marked
+            return self.policy.encode(problem) if marked else tokens_of(problem.prompt())
+
+        self.gym = make_gym(config, self.policy, self.pool, lambda text: len(tokens_of(text)))
         self.updater = Updater(
             self.policy.model,
             self.optimizer,
@@ -88,16 +96,14 @@ class Run(BaseRun[Config, StepMetrics]):
         )
         self._open_engine(stack, generates(self.gym.curriculum.names))
         self.repeats = Repeats()
-        source = self.gym.stream
         self.collector = Collector(
             self.gym,
             self.engine,
             rollout,
-            encode=prompts.take,
+            encode=encode,
             decode=self.policy.decode,
             reply=self.policy.reply,
             normalisation=config.update.normalisation or loss.normalisation,
-            put_back=source.put_back if isinstance(source, DatasetStream) else None,
         )
 
     def train_step(self) -> StepMetrics:
@@ -134,7 +140,6 @@ class Run(BaseRun[Config, StepMetrics]):
             **turn_metrics(batch.finished),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
-            given_up_groups=batch.given_up,
             staleness=mean(step - group.step for group in batch.groups),
             learning_rate=self.rate(config, step),
             **learnt,
@@ -203,11 +208,11 @@ class Run(BaseRun[Config, StepMetrics]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
-        self.repeats.load_state_dict(state.get("repeats", {}))  # older versions kept none
+        self.repeats.load_state_dict(state["repeats"])
         self.updater.passes.resume(state["pass_tokens"])
 
 
-def make_gym(config: Config, policy: Policy, pool: Pool, prompts: PromptTokens) -> Gym:
+def make_gym(config: Config, policy: Policy, pool: Pool, length: Callable[[str], int]) -> Gym:
     """The problems and the curriculum that the settings describe."""
     data, rollout = config.data, config.rollout
     source = None
@@ -228,7 +233,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool, prompts: PromptTokens) 
         reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
-        length=prompts.length,
+        length=length,
         ahead=rollout.oversample,
         pool=pool,
         source=source,

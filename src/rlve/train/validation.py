@@ -12,7 +12,6 @@ counted.
 
 import logging
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -32,7 +31,6 @@ from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import DIALOGUE, environment, family
 from rlve.text import quantity
-from rlve.train.config import ValidationConfig
 from rlve.train.groups import output_text
 from rlve.train.history import Accuracy, ValidationRecord
 from rlve.train.teaching.config import AnyConfig
@@ -52,18 +50,10 @@ class ValidationPlan:
     held_out: tuple[str, ...]
     problems: int  # per environment and level
     every: int | None  # None: only before and after training
-    held_out_problems: int | None = None  # per held-out environment and level; None: the same
 
     def due(self, step: int, last: int) -> bool:
         """Whether to measure accuracy after this step."""
         return step in (0, last) or (self.every is not None and step % self.every == 0)
-
-    def count(self, first: int, last: int) -> int:
-        """How often accuracy is measured from one step to the last."""
-        ends = sum(first <= step for step in {0, last})
-        between = range(max(first, 1), last)
-        every = self.every or last + 1
-        return ends + (len(between) and between[-1] // every - (between[0] - 1) // every)
 
 
 def plan_validation(
@@ -84,41 +74,26 @@ def plan_validation(
             )
         return None
     chosen = _some(names, settings.levels, settings.environments)
-    others = _some(_not_trained_on(names), held_out_levels(settings), settings.held_out)
+    others = _some(_not_trained_on(names), settings.levels, settings.held_out)
     if not chosen:
         raise UserError(f"no environment has any of validation.levels {settings.levels}")
-    wanted, wanted_apart = settings.problems or USUAL[on_cpu], settings.held_out_problems
+    wanted = settings.problems or USUAL[on_cpu]
     if settings.every is not None:
-        return ValidationPlan(chosen, others, wanted, settings.every, wanted_apart)
-    levels = sum(len(levels_of(name, settings.levels)) for name in chosen)
-    levels_apart = sum(len(levels_of(name, held_out_levels(settings))) for name in others)
-    most = max(wanted, wanted_apart or 1)
-
-    def outputs(problems: int) -> int:
-        """The outputs of a measurement with at most this many problems of each level."""
-        problems_apart = min(problems, wanted_apart or wanted)
-        return len(temperatures_of(config)) * (
-            levels * min(problems, wanted) + levels_apart * problems_apart
-        )
-
+        return ValidationPlan(chosen, others, wanted, settings.every)
+    levels = sum(len(levels_of(name, settings.levels)) for name in (*chosen, *others))
+    each = len(temperatures_of(config)) * levels  # outputs for one problem of each level
     budget = settings.share * config.run.steps * config.outputs_per_step
     # Measuring before and after must be affordable, if only with one problem of each level.
-    problems = max(1, bisect_right(range(1, most + 1), budget / 2, key=outputs))
-    times = min(MOST_TIMES, int(budget // outputs(problems)))
+    problems = max(1, min(wanted, int(budget // (2 * each))))
+    times = min(MOST_TIMES, int(budget // (each * problems)))
     every = -(-config.run.steps // (times - 1)) if times > 2 else None
-    if problems < (asked := max(settings.problems or 0, wanted_apart or 0)):
+    if problems < (asked := settings.problems or 0):
         _log.warning(
             "validation.share (%g) leaves %s of an environment and level, rather than %d; raise "
             "it, or say how often to measure (validation.every)",
             *(settings.share, quantity(problems, "test problem"), asked),
         )
-    return ValidationPlan(
-        chosen,
-        others,
-        min(problems, wanted),
-        every,
-        None if wanted_apart is None else min(problems, wanted_apart),
-    )
+    return ValidationPlan(chosen, others, problems, every)
 
 
 def temperatures_of(config: AnyConfig) -> tuple[float, ...]:
@@ -132,11 +107,6 @@ def levels_of(name: str, levels: Iterable[int]) -> list[int]:
     """Those of the levels that an environment has."""
     highest = environment(name).max_difficulty
     return [d for d in levels if highest is None or d <= highest]
-
-
-def held_out_levels(settings: ValidationConfig) -> tuple[int, ...]:
-    """The levels at which held-out environments are measured."""
-    return settings.levels if settings.held_out_levels is None else settings.held_out_levels
 
 
 def _not_trained_on(names: Sequence[str]) -> list[str]:
@@ -176,13 +146,8 @@ class Validation:
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as the first time, even if a longer run could afford others."""
-        by_level = first.measured[0].by_level
-        levels = sum(len(by_level[name]) for name in first.trained)
-        self.plan = replace(self.plan, problems=first.trained_problems // levels)
-        if first.held_out:
-            levels = sum(len(by_level[name]) for name in first.held_out)
-            apart = first.problems - first.trained_problems
-            self.plan = replace(self.plan, held_out_problems=apart // levels)
+        levels = sum(map(len, first.measured[0].by_level.values()))
+        self.plan = replace(self.plan, problems=first.problems // levels)
 
     def mark_seen(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
@@ -257,16 +222,11 @@ class Validation:
 
     @property
     def _requests(self) -> list[Request]:
-        settings, plan = self.config.validation, self.plan
         return [
             Request(environment(name), difficulty, -1 - index)
-            for names, levels, problems in (
-                (plan.names, settings.levels, plan.problems),
-                (plan.held_out, held_out_levels(settings), plan.held_out_problems or plan.problems),
-            )
-            for name in names
-            for difficulty in levels_of(name, levels)
-            for index in range(problems)
+            for name in (*self.plan.names, *self.plan.held_out)
+            for difficulty in levels_of(name, self.config.validation.levels)
+            for index in range(self.plan.problems)
         ]
 
     @cached_property

@@ -42,7 +42,6 @@ from rlve.server.studio.charts import Share, Shares, share_of
 from rlve.server.studio.folders import Found
 from rlve.server.studio.group_rows import GroupRow, SampleHead, row_of_group
 from rlve.server.studio.tails import Tail
-from rlve.text import quantity
 from rlve.train.history import (
     Accuracy,
     GroupRecord,
@@ -431,9 +430,6 @@ def tables(run: RunFolder) -> RunTables:
     if begun and isinstance(history, History) and history.environments:
         climbs = training_report.climbs(history)
         curriculum = history.curriculum.explained()
-        if avoided := sum(map(len, history.steps[-1].avoided.values())):
-            lost = quantity(avoided, "level")
-            curriculum += f" No longer tried, for lack of problems: {lost}."
     if begun and isinstance(history, TeachingHistory):
         left_out = teaching_report.left_out(history)
     levels = by_level(history.validations) if history.validations else None

@@ -78,17 +78,8 @@ def end_token(policy: Policy) -> int:
     return policy.stop_tokens[0] if end is None else end
 
 
-class Lesson(NamedTuple):
-    """What to teach: the levels of each environment, and limits on length."""
-
-    levels: Mapping[str, Sequence[int]]  # by environment
-    max_prompt_tokens: int
-    max_answer_tokens: int
-    worked: Worked = "off"
-
-
-def plan_lesson(data: LessonConfig) -> Lesson:
-    """Plan which of the levels to teach in each environment; one that has none is left out."""
+def taught_levels(data: LessonConfig) -> dict[str, list[int]]:
+    """The levels to teach of each environment; one that has none is left out."""
     names = data.names()
     if data.worked == "only":
         names = [name for name in names if has_work(environment(name))]
@@ -100,7 +91,7 @@ def plan_lesson(data: LessonConfig) -> Lesson:
     taught = {name: own for name in names if (own := levels_of(name, data.levels))}
     if not taught:
         raise UserError(f"no environment has any of data.levels {data.levels}")
-    return Lesson(taught, data.max_prompt_tokens, data.max_answer_tokens, data.worked)
+    return taught
 
 
 class ExampleSource:
@@ -115,16 +106,22 @@ class ExampleSource:
     """
 
     def __init__(
-        self, lesson: Lesson, policy: Policy, pool: Pool, *, batch: int, seed: int
+        self,
+        data: LessonConfig,
+        levels: Mapping[str, Sequence[int]],
+        policy: Policy,
+        pool: Pool,
+        *,
+        seed: int,
     ) -> None:
-        self.lesson = lesson
-        self.batch = batch
+        self.data = data
         self.seed = seed
         # The thread has its own tokenizer, because two threads cannot use one at the same time.
         self._policy = replace(policy, model=None, tokenizer=copy.deepcopy(policy.tokenizer))
         self._end = end_token(policy)
         self._pool = pool
-        self._names = list(lesson.levels)
+        self._levels = levels
+        self._names = list(levels)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="examples")
         self._closed = False
         self._begin(_Place(0, Counter()))
@@ -135,7 +132,7 @@ class ExampleSource:
         self._asked = self._requests(place.position)
         self._solved: Generator[_Made] = (
             self._pool.solve_iter(asked, background=True)
-            if self.lesson.worked == "off"
+            if self.data.worked == "off"
             else self._pool.show_iter(asked, background=True)
         )
         self._coming: Future[tuple[list[Example], _Place]] | None = None
@@ -188,8 +185,8 @@ class ExampleSource:
         batch: list[Example] = []
         position, left_out = self._made.position, Counter(self._made.left_out)
         in_a_row = 0
-        while len(batch) < self.batch and not self._closed:
-            drawn = list(self._draw(self.batch - len(batch)))
+        while len(batch) < self.data.examples and not self._closed:
+            drawn = list(self._draw(self.data.examples - len(batch)))
             position += len(drawn)
             for (request, _), example in zip(drawn, self._examples(drawn), strict=True):
                 if isinstance(example, Example):
@@ -214,7 +211,7 @@ class ExampleSource:
         while True:
             rng = Random(f"teach/{self.seed}/{position}")
             name = rng.choice(self._names)
-            difficulty = rng.choice(self.lesson.levels[name])
+            difficulty = rng.choice(self._levels[name])
             # Never negative, unlike the seeds of the problems on which accuracy is measured.
             yield Request(environment(name), difficulty, rng.randrange(2**32))
             position += 1
@@ -222,7 +219,7 @@ class ExampleSource:
     def _examples(self, drawn: "Sequence[_Drawn]") -> "list[Example | str]":
         """The examples, or the reasons why there are none."""
         format, tokenizer = self._policy.format, self._policy.tokenizer
-        written = [_written(made, format, self.lesson.worked) for _, made in drawn]
+        written = [_written(made, format, self.data.worked) for _, made in drawn]
         shown = [lesson for lesson in written if not isinstance(lesson, str)]
         prompts = iter(self._policy.encode_all([lesson.problem for lesson in shown]))
         texts = [lesson.text for lesson in shown]
@@ -237,13 +234,13 @@ class ExampleSource:
     def _example(
         self, request: Request, lesson: "_Written", prompt: list[int], answer: list[int]
     ) -> Example | str:
-        if len(prompt) > self.lesson.max_prompt_tokens:
+        if len(prompt) > self.data.max_prompt_tokens:
             return "prompt too long"
         if isinstance(lesson.problem, Dialogue):
             output = self._conversation(lesson.problem, messages_of(lesson.text))
         else:
             output = Rollout(prompt, [*answer, self._end])
-        if len(output.tokens) > self.lesson.max_answer_tokens:
+        if len(output.tokens) > self.data.max_answer_tokens:
             return "answer too long"
         return Example(
             request.name,

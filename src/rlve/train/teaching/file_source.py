@@ -17,9 +17,9 @@ class FileSource:
     """The examples of a file, in a new random order in every epoch, without end."""
 
     def __init__(
-        self, path: Path, data: LessonConfig, policy: Policy, pool: Pool, *, batch: int, seed: int
+        self, path: Path, data: LessonConfig, policy: Policy, pool: Pool, *, seed: int
     ) -> None:
-        self.batch, self.position = batch, 0
+        self.batch, self.position = data.examples, 0
         self.left_out: dict[str, dict[str, int]] = {}
         read = read_examples(path)
         named = [(example.place, example.row) for example in read if example.row is not None]

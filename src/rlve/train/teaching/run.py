@@ -24,7 +24,7 @@ from rlve.train.teaching.examples import (
     Example,
     ExampleSource,
     answer_loss,
-    plan_lesson,
+    taught_levels,
 )
 from rlve.train.teaching.file_source import FileSource
 from rlve.train.teaching.history import TaughtSample, TeachingMetrics
@@ -55,13 +55,12 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
 
     def _build(self, stack: ExitStack) -> None:
         config, data = self.config, self.config.data
-        lesson = plan_lesson(data)
+        levels = taught_levels(data)  # before anything large is loaded
         self._open_policy(stack, deadline=data.deadline)
-        order = {"batch": data.examples, "seed": config.run.seed}
         self.source = (
-            ExampleSource(lesson, self.policy, self.pool, **order)
+            ExampleSource(data, levels, self.policy, self.pool, seed=config.run.seed)
             if data.file is None
-            else FileSource(data.file, data, self.policy, self.pool, **order)
+            else FileSource(data.file, data, self.policy, self.pool, seed=config.run.seed)
         )
         stack.callback(self.source.close)
         self.score = Scorer(self.policy.model, computing=self.computing)
