@@ -4,13 +4,12 @@ from rlve.envs.strings.virus_synthesis import VirusSynthesis
 PROBLEM = VirusSynthesis(loose_MAX_N=4, S="110011", reference_answer=4)
 SCHEDULE = {d: {"loose_MAX_N": n} for d, n in ((0, 4), (1, 5), (6, 10), (7, 12))}
 REWARDS = {1.0: ["4"], 0.0: ["3", "6", "-4"], -1.0: ["4 operations", ""]}
+SAMPLES = {120: {"difficulty": range(13)}}
 
 
-def test_gold_is_the_distance_from_the_empty_string():
-    for seed in range(120):
-        problem = VirusSynthesis.generate(difficulty=seed % 13, seed=seed)
-        assert problem.loose_MAX_N <= len(problem.S) <= 2 * problem.loose_MAX_N - 2
-        assert problem.reference_answer == distance(problem.S)
+def test_gold_is_the_distance_from_the_empty_string(problem):
+    assert problem.loose_MAX_N <= len(problem.S) <= 2 * problem.loose_MAX_N - 2
+    assert problem.reference_answer == distance(problem.S)
 
 
 def distance(S):
