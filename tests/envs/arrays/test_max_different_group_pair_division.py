@@ -28,11 +28,9 @@ def test_where_nothing_can_be_gained_every_way_is_right():
 
 
 def test_gold_is_the_greatest_gain_of_all_ways_to_cut(problem):
-    assert problem.gold_answer == greatest_gain(problem.A, problem.K)
+    assert problem.gold_answer == max(simulated_gain(problem.A, order) for order in permutations(range(len(problem.A) - 1), problem.K))
 
 
-def greatest_gain(A, K):
-    return max(simulated_gain(A, order) for order in permutations(range(len(A) - 1), K))
 
 
 def simulated_gain(A, order):
