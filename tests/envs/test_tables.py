@@ -14,7 +14,15 @@ import pytest
 from rlve.catalogue import CATALOGUE, DIALOGUES
 from rlve.envs.arrays.sorting import Sorting
 from rlve.envs.dialogues.guess_number import GuessNumber
-from support.tables import check_replies, check_rewards, check_samples, check_schedule, settings
+from support.tables import (
+    check_answers,
+    check_replies,
+    check_rewards,
+    check_samples,
+    check_schedule,
+    settings,
+    written,
+)
 
 HERE = Path(__file__).parent
 INSTANCES = 100
@@ -108,6 +116,21 @@ def test_a_test_goes_over_the_problems_of_the_tables_and_the_samples():
     with pytest.raises(AssertionError) as failure:
         check_samples(SimpleNamespace(**easy), no_more_than_three)
     assert "Sorting(N=12" in failure.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "complaint"),
+    [
+        ([("2 9", True), ([9, 2], True)], "9 2"),
+        ([((2, 9), False)], "2 9"),
+        ([("9 2", False)], "the reference is none"),
+    ],
+)
+def test_answers_that_are_judged_otherwise_show(answers, complaint):
+    check_answers(SORTING, [([2, 9], True), ([9, 2], False)])
+    with pytest.raises(AssertionError, match=complaint):
+        check_answers(SORTING, answers)
+    assert written([["a", "b"], ["c"]]) == "a b\nc"
 
 
 def test_a_level_is_written_out():

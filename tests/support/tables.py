@@ -65,14 +65,40 @@ def check_replies(module):
 
 
 def check_samples(module, test):
-    """The test holds for each problem of the file; it may ask for the seed of the problem, too."""
+    """The test holds for each problem of the file; it may ask for the seed of the problem, too.
+
+    One that yields pairs of an answer and whether it is right is about what `verify` says of them.
+    """
     for seed, problem in samples_of(module):
         known = {"problem": problem, "seed": seed}
         try:
-            test(**{name: known[name] for name in signature(test).parameters})
+            answers = test(**{name: known[name] for name in signature(test).parameters})
+            if answers is not None:
+                check_answers(problem, answers)
         except Exception as error:
             error.add_note(f"{problem}, of seed {seed}")
             raise
+
+
+def check_answers(problem, answers):
+    """Just those are right that are said to be, and the reference is one of them."""
+    right = []
+    for answer, is_right in answers:
+        text = written(answer)
+        assert problem.verify(f"<answer>{text}</answer>").correct == is_right, text
+        if is_right:
+            right.append(text.split())
+    assert problem.reference().split() in right, "the reference is none of them"
+
+
+def written(answer):
+    """A text as it is, a row as its values, rows as lines."""
+    if isinstance(answer, str):
+        return answer
+    between = "\n" if answer and isinstance(answer[0], (list, tuple)) else " "
+    return between.join(
+        written(part) if isinstance(part, (list, tuple)) else str(part) for part in answer
+    )
 
 
 def samples_of(module):

@@ -3,6 +3,7 @@ from fractions import Fraction
 import pytest
 
 from rlve.envs.arithmetic.countdown_close import CountdownClose
+from support.arithmetic import results
 
 PROBLEM = CountdownClose(
     num_operands=3,
@@ -77,19 +78,5 @@ def test_more_than_six_numbers_have_to_reach_the_target():
 
 
 def test_result_is_the_closest_of_all_values(problem):
-    best = min(abs(v - problem.target) for v in values([Fraction(n) for n in problem.operands]))
+    best = min(abs(v - problem.target) for v in results([Fraction(n) for n in problem.operands]))
     assert abs(problem.reference_result - problem.target) == pytest.approx(float(best))
-
-
-def values(numbers):
-    """All results of combining two of the numbers, again and again, until one is left."""
-    if len(numbers) == 1:
-        return {numbers[0]}
-    found = set()
-    for i, a in enumerate(numbers):
-        for j, b in enumerate(numbers):
-            if i != j:
-                rest = [v for k, v in enumerate(numbers) if k not in (i, j)]
-                for result in ([a + b, a * b] if i < j else []) + [a - b, *([a / b] if b else [])]:
-                    found |= values([*rest, result])
-    return found

@@ -28,9 +28,10 @@ def test_where_nothing_can_be_gained_every_way_is_right():
 
 
 def test_gold_is_the_greatest_gain_of_all_ways_to_cut(problem):
-    assert problem.gold_answer == max(simulated_gain(problem.A, order) for order in permutations(range(len(problem.A) - 1), problem.K))
-
-
+    assert problem.gold_answer == max(
+        simulated_gain(problem.A, order)
+        for order in permutations(range(len(problem.A) - 1), problem.K)
+    )
 
 
 def simulated_gain(A, order):

