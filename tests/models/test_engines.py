@@ -18,8 +18,7 @@ def model(tiny_policy):
     return AutoModelForCausalLM.from_pretrained(tiny_policy).eval()
 
 
-@pytest.mark.parametrize("slots", [1, 3, 64])
-@pytest.mark.parametrize("temperature", [0.7, 1.0])
+@pytest.mark.parametrize(("slots", "temperature"), [(1, 1.0), (3, 0.7), (64, 1.0)])
 def test_log_probabilities_are_the_models_own(kind, model, slots, temperature):
     engine = kind(
         model, stop_tokens=[1], max_tokens=12, slots=slots, temperature=temperature, seed=1

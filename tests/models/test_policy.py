@@ -1,7 +1,6 @@
 import shutil
 from dataclasses import replace
 
-import msgspec
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -16,7 +15,6 @@ from rlve.models.engines.choice import make_engine
 from rlve.models.locations import NANO
 from rlve.models.policy import computing_in, load_policy, load_reader
 from rlve.train.checkpoint import load_tensors
-from rlve.train.history import read_steps
 from rlve.train.trainer import train
 from support.families import tiny
 from support.run_tiny import tiny_config
@@ -380,34 +378,13 @@ def test_nothing_is_dropped_at_random(tiny_policy, tmp_path):
     assert gaps(policy.model.train(), rollouts).max() < 1e-5
 
 
-def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):
+def test_a_checkpoint_has_the_adapters_and_their_optimiser_only(tiny_policy, tmp_path):
     pytest.importorskip("peft")
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
-    config = replace(config, policy=replace(config.policy, lora_rank=4))
-    train(config)
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=1)
+    train(replace(config, policy=replace(config.policy, lora_rank=4)))
     place = latest_checkpoint(tmp_path / "run")
-    assert not list(place.rglob("model*.safetensors"))  # adapters and their optimiser only
+    assert not list(place.rglob("model*.safetensors"))
     adapters = load_file(place / "model" / "adapter_model.safetensors")
     trained = sum(weight.numel() for weight in adapters.values())
     moments = load_tensors(place)["optimizer"]["state"].values()
     assert sum(state["exp_avg"].numel() for state in moments) == trained
-    longer = replace(config, run=replace(config.run, steps=4))
-    assert train(longer, resume=True).step == 4
-    whole = replace(longer, run=replace(longer.run, folder=tmp_path / "whole"))
-    train(whole)
-
-    def last(folder):
-        return msgspec.structs.replace(read_steps(folder)[-1], seconds={})
-
-    assert last(tmp_path / "run") == last(tmp_path / "whole")
-
-
-def test_gradient_checkpointing_changes_nothing_but_memory(tiny_policy, tmp_path):
-    plain = tiny_config(tiny_policy, tmp_path / "plain", steps=2)
-    policy = replace(plain.policy, gradient_checkpointing=True)
-    saving = replace(plain, policy=policy, run=replace(plain.run, folder=tmp_path / "saving"))
-    losses = []
-    for config in (plain, saving):
-        train(config)
-        losses.append(read_steps(config.run.folder)[-1].loss)
-    assert losses[0] == pytest.approx(losses[1], abs=1e-6)
