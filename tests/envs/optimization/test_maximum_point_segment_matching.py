@@ -24,19 +24,15 @@ SAMPLES = {150: {"MAX_C_N": range(3, 12)}}
 
 
 def test_gold_is_the_largest_matching(problem):
-    assert problem.gold_answer == largest(problem.points, problem.segments) > 0
-
-
-def largest(points, segments):
     owner = {}  # of each matched segment
 
     def place(c, tried):
-        for n, (left, right) in enumerate(segments):
-            if left <= points[c] <= right and n not in tried:
+        for n, (left, right) in enumerate(problem.segments):
+            if left <= problem.points[c] <= right and n not in tried:
                 tried.add(n)
                 if n not in owner or place(owner[n], tried):
                     owner[n] = c
                     return True
         return False
 
-    return sum(place(c, set()) for c in range(len(points)))
+    assert problem.gold_answer == sum(place(c, set()) for c in range(len(problem.points))) > 0
