@@ -37,9 +37,9 @@ def logprobs_of(model, rollout, temperature=1.0):
     """By a plain forward pass."""
     ids = torch.tensor([rollout.context], device=model.device)
     with torch.no_grad():
-        logits = model(ids).logits[0, len(rollout.prompt) - 1 : -1] / temperature
+        logits = model(ids).logits[0, len(rollout.prompt) - 1 : -1].float() / temperature
     chosen = ids[0, len(rollout.prompt) :, None]
-    return logits.float().log_softmax(-1).gather(1, chosen).squeeze(1).cpu()
+    return logits.log_softmax(-1).gather(1, chosen).squeeze(1).cpu()
 
 
 def gaps(model, rollouts, temperature=1.0):

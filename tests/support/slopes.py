@@ -14,7 +14,7 @@ def compare(function, derivative, rng, points):
     pairs = [(central_difference(F, x), f(x)) for x in places]
     settled = [pair for pair in pairs if None not in pair]
     for slope, value in settled:
-        assert value == pytest.approx(slope, rel=1e-3, abs=1e-3)
+        assert value == pytest.approx(slope, rel=1e-3, abs=1e-3), (function, derivative)
     return len(settled)
 
 
