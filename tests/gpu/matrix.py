@@ -64,6 +64,7 @@ from rlve.train.teaching.examples import answer_loss
 from rlve.train.trainer import Run
 from rlve.train.update import Updater
 from support.families import FAMILIES, OTHERS, tiny_model
+from support.sampling import complete
 from support.successor import Successor
 
 TEMPLATE = (
@@ -705,9 +706,7 @@ class Bench:
         engine = make_engine(policy, name="paged", max_tokens=12, slots=8, temperature=0)
         cls = rlve.environment(COUNTING)
         rollouts = [Rollout(policy.encode(cls.generate(difficulty=0, seed=i))) for i in range(8)]
-        engine.submit(rollouts)
-        while engine.collect():
-            pass
+        complete(engine, rollouts)
         engine.close()
         lost: list[float] = []
         for rollout in rollouts:

@@ -12,32 +12,16 @@ from rlve.models.engines.paged import PagedEngine
 from rlve.models.engines.paged.copies import copy_of
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny, tiny_model
+from support.sampling import complete, gaps
 
 ENGINES = [InProcessEngine, PagedEngine]
-
-
-def finish(engine):
-    while engine.collect():
-        pass
-
-
-def gap(model, rollouts):
-    """The mean difference of log-probabilities to a plain forward pass."""
-    found = []
-    for rollout in rollouts:
-        with torch.no_grad():
-            logits = model(torch.tensor([rollout.context])).logits[0]
-        rows = logits[len(rollout.prompt) - 1 : -1].log_softmax(-1)
-        own = rows.gather(1, torch.tensor(rollout.tokens).unsqueeze(1)).squeeze(1)
-        found.append((torch.tensor(rollout.logprobs) - own).abs())
-    return torch.cat(found).mean().item()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("engine_class", ENGINES)
 def test_log_probabilities_are_those_of_a_plain_forward_pass(engine_class, family):
     model = tiny(family)
-    engine = engine_class(model, stop_tokens=[1], max_tokens=40, slots=7, seed=1)
+    engine = engine_class(model, stop_tokens=[1], max_tokens=24, slots=7, seed=1)
     rng = Random(0)
     # Longer than the windows, and one longer than a page; below, outputs longer than the windows.
     prompts = [[rng.randrange(2, VOCABULARY) for _ in range(n)] for n in (1, 2, 12, 30, 70)]
@@ -48,18 +32,25 @@ def test_log_probabilities_are_those_of_a_plain_forward_pass(engine_class, famil
         unfinished = engine.stop()  # and resumed, again and again
         engine.submit(unfinished)
     assert all(rollout.ending for rollout in rollouts)
-    assert max(len(rollout.tokens) for rollout in rollouts) == 40
-    assert gap(model, rollouts) < 1e-5
+    assert max(len(rollout.tokens) for rollout in rollouts) == 24
+    assert gaps(model, rollouts).mean() < 1e-5
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_half_precision_stays_near(family):
+HALF = {
+    PagedEngine: {"dtype": torch.bfloat16},
+    InProcessEngine: {"computing": torch.autocast("cpu", torch.bfloat16)},
+}
+
+
+@pytest.mark.parametrize(
+    ("engine_class", "family"),
+    [*((PagedEngine, family) for family in FAMILIES), (InProcessEngine, "llama")],
+)
+def test_half_precision_stays_near(engine_class, family):
     model = tiny(family, spread=0.03)
-    engine = PagedEngine(model, stop_tokens=[1], max_tokens=20, seed=1, dtype=torch.bfloat16)
-    rollouts = [Rollout([5, 6, 7, 8] * 4) for _ in range(16)]
-    engine.submit(rollouts)
-    finish(engine)
-    assert 1e-5 < gap(model, rollouts) < 5e-3
+    engine = engine_class(model, stop_tokens=[1], max_tokens=20, seed=1, **HALF[engine_class])
+    rollouts = complete(engine, [Rollout([5, 6, 7, 8] * 4) for _ in range(16)])
+    assert 1e-5 < gaps(model, rollouts).mean() < 5e-3
 
 
 REFUSED = {
@@ -106,8 +97,7 @@ def test_what_a_layer_asks_for_and_we_do_not_know_is_refused_by_name(engine_clas
 
     def sample():
         engine = engine_class(model, stop_tokens=[1], max_tokens=4)
-        engine.submit([Rollout([5])])
-        finish(engine)
+        complete(engine, [Rollout([5])])
 
     with pytest.raises(UserError, match="LlamaAttention asks its attention for position_bias"):
         sample()
@@ -146,10 +136,8 @@ def test_a_rotation_that_changes_with_length_is_refused_only_beyond_its_limit():
     with pytest.raises(UserError, match=r"rotation of Phi3.* the engine in-process or vllm"):
         PagedEngine(model, stop_tokens=[1], max_tokens=40, context=64)
     engine = InProcessEngine(model, stop_tokens=[], max_tokens=40, context=64)
-    rollouts = [Rollout([5, 6, 7, 8] * n) for n in (2, 6)]
-    engine.submit(rollouts)
-    finish(engine)
-    assert gap(model, rollouts) < 1e-5
+    rollouts = complete(engine, [Rollout([5, 6, 7, 8] * n) for n in (2, 6)])
+    assert gaps(model, rollouts).mean() < 1e-5
 
 
 def test_the_scale_of_embeddings_is_not_rounded():
@@ -161,8 +149,7 @@ def test_the_scale_of_embeddings_is_not_rounded():
 def test_the_model_attends_as_before_once_sampling_is_over(name):
     model = tiny("llama, eager" if name == "eager" else "llama")
     engine = InProcessEngine(model, stop_tokens=[1], max_tokens=3)
-    engine.submit([Rollout([5])])
-    finish(engine)
+    complete(engine, [Rollout([5])])
     assert model.config._attn_implementation == name
 
 
@@ -172,7 +159,7 @@ def test_long_prompts_are_computed_in_chunks(family, monkeypatch):
     model = tiny(family)
     engine = PagedEngine(model, stop_tokens=[1], max_tokens=4, seed=1)
     rng = Random(0)
-    rollouts = [Rollout([rng.randrange(2, VOCABULARY) for _ in range(n)]) for n in (5, 16, 50)]
-    engine.submit(rollouts)
-    finish(engine)
-    assert gap(model, rollouts) < 1e-5
+    rollouts = complete(
+        engine, [Rollout([rng.randrange(2, VOCABULARY) for _ in range(n)]) for n in (5, 16, 50)]
+    )
+    assert gaps(model, rollouts).mean() < 1e-5

@@ -30,6 +30,7 @@ from rlve.models.policy import hold_half
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
 from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter
+from support.sampling import complete
 
 TYPES = [torch.float32, torch.bfloat16]
 
@@ -172,9 +173,7 @@ def test_a_model_with_them_samples_as_it_would_without(family):
             dtype=torch.float32,
             attention=attention,
         )
-        engine.submit(rollouts)
-        while engine.collect():
-            pass
+        complete(engine, rollouts)
         engine.close()
         return rollouts
 

@@ -11,6 +11,7 @@ if not torch.cuda.is_available():
 from rlve.models.engines.paged import PagedEngine
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
+from support.sampling import gaps
 
 
 @pytest.fixture
@@ -36,17 +37,6 @@ def sampled(engine, group=5):
     return rollouts
 
 
-def gap(model, rollouts):
-    found = []
-    for rollout in rollouts:
-        ids = torch.tensor([rollout.context], device="cuda")
-        with torch.no_grad():
-            logits = model(ids).logits[0, len(rollout.prompt) - 1 : -1]
-        own = logits.log_softmax(-1).gather(1, ids[0, len(rollout.prompt) :, None]).squeeze(1)
-        found.append((torch.tensor(rollout.logprobs) - own.cpu()).abs())
-    return torch.cat(found).mean().item()
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("attention", ["torch", "triton"])
 def test_single_precision_agrees_with_a_plain_forward_pass(engine_of, family, attention):
@@ -55,7 +45,7 @@ def test_single_precision_agrees_with_a_plain_forward_pass(engine_of, family, at
         model, max_tokens=80, slots=20, group=4, dtype=torch.float32, attention=attention
     )
     assert engine._passes.graphs
-    assert gap(model, sampled(engine)) < 1e-5
+    assert gaps(model, sampled(engine)).mean() < 1e-5
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -64,7 +54,7 @@ def test_half_precision_stays_near(engine_of, family, attention):
     model = tiny(family, spread=0.03).cuda()
     engine = engine_of(model, max_tokens=80, slots=20, group=4, attention=attention)
     assert engine.dtype == torch.bfloat16
-    assert gap(model, sampled(engine)) < 5e-3
+    assert gaps(model, sampled(engine)).mean() < 5e-3
 
 
 def test_recorded_steps_give_what_others_give(engine_of):
@@ -85,7 +75,7 @@ def test_new_weights_reach_what_was_recorded(engine_of):
         for parameter in model.parameters():
             parameter.mul_(1.1)
     engine.update(model)
-    assert gap(model, sampled(engine)) < 1e-5
+    assert gaps(model, sampled(engine)).mean() < 1e-5
 
 
 def test_temperature_and_top_p_are_recorded_anew(engine_of):

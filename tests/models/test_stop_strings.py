@@ -1,9 +1,7 @@
 import json
 from dataclasses import replace
-from random import Random
 
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM
@@ -18,6 +16,7 @@ from rlve.models.rollouts import Rollout
 from rlve.models.stop_strings import StopStrings, stop_strings
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
+from support.sampling import complete, gaps, sampled
 
 # What tokens mean here: pieces of texts, some of them half a character.
 PIECES = [b"", b"", b"a", b"b", b"ab", b"ba", b"</", b"a>", b">", b"\xc3", b"\xa4", b"b</a", b" "]
@@ -78,25 +77,6 @@ def model(tiny_policy):
     return AutoModelForCausalLM.from_pretrained(tiny_policy).eval()
 
 
-def finish(engine):
-    ended = []
-    while found := engine.collect():
-        ended += found
-    return ended
-
-
-def prompts(count):
-    rng = Random(0)
-    return [[rng.randrange(3, 13) for _ in range(rng.randint(1, 12))] for _ in range(count)]
-
-
-def logprobs_of(model, rollout):
-    with torch.no_grad():
-        logits = model(torch.tensor([rollout.context])).logits[0]
-    rows = logits[len(rollout.prompt) - 1 : -1].log_softmax(-1)
-    return rows.gather(1, torch.tensor(rollout.tokens).unsqueeze(1)).squeeze(1)
-
-
 def check(model, rollout, limit):
     end = slow_end(rollout.tokens)
     if end is None and rollout.tokens[-1] != 1:
@@ -106,7 +86,7 @@ def check(model, rollout, limit):
         assert rollout.ending == "stop"
         assert end in (None, len(rollout.tokens))
     assert len(rollout.logprobs) == len(rollout.tokens)
-    assert torch.allclose(torch.tensor(rollout.logprobs), logprobs_of(model, rollout), atol=1e-4)
+    assert gaps(model, [rollout]).max() < 1e-4
 
 
 @pytest.mark.parametrize("kind", [InProcessEngine, PagedEngine])
@@ -114,9 +94,7 @@ def check(model, rollout, limit):
 def test_outputs_end_with_a_string(model, kind, slots):
     stops = StopStrings(STRINGS, decode)
     engine = kind(model, stop_tokens=[1], stop_strings=stops, max_tokens=30, slots=slots, seed=1)
-    rollouts = [Rollout(prompt) for prompt in prompts(10) for _ in range(6)]
-    engine.submit(rollouts)
-    assert sorted(map(id, finish(engine))) == sorted(map(id, rollouts))
+    rollouts = sampled(engine, count=10, group=6)
     for rollout in rollouts:
         check(model, rollout, 30)
     ends = [slow_end(rollout.tokens) for rollout in rollouts]
@@ -127,9 +105,7 @@ def test_outputs_end_with_a_string(model, kind, slots):
 @pytest.mark.parametrize("kind", [InProcessEngine, PagedEngine])
 def test_without_strings_outputs_go_on(model, kind):
     engine = kind(model, stop_tokens=[], max_tokens=30, seed=1)
-    rollouts = [Rollout(prompt) for prompt in prompts(10)]
-    engine.submit(rollouts)
-    finish(engine)
+    rollouts = sampled(engine, count=10, group=1)
     assert {len(rollout.tokens) for rollout in rollouts} == {30}
     assert any(slow_end(rollout.tokens) for rollout in rollouts)
 
@@ -138,9 +114,7 @@ def test_without_strings_outputs_go_on(model, kind):
 def test_a_resumed_rollout_ends_with_a_string_that_was_begun_before(model, kind):
     stops = StopStrings(STRINGS, decode)
     engine = kind(model, stop_tokens=[1], stop_strings=stops, max_tokens=8, seed=1)
-    rollouts = [Rollout([3, 4], [12, 6], [-1.0, -2.0]) for _ in range(60)]
-    engine.submit(rollouts)
-    finish(engine)
+    rollouts = complete(engine, [Rollout([3, 4], [12, 6], [-1.0, -2.0]) for _ in range(60)])
     for rollout in rollouts:
         assert rollout.tokens[:2] == [12, 6]
         assert rollout.logprobs[:2] == [-1.0, -2.0]
@@ -167,9 +141,7 @@ def test_the_strings_of_a_policy_are_its_engines(name):
     policy = load_policy(config, context=700)
     engine = make_engine(policy, name=name, max_tokens=100, slots=8)
     prompt = policy.encode(Sorting.generate(difficulty=0, seed=0))
-    rollouts = [Rollout(prompt) for _ in range(8)]
-    engine.submit(rollouts)
-    finish(engine)
+    rollouts = complete(engine, [Rollout(prompt) for _ in range(8)])
     texts = [policy.decode(rollout.tokens) for rollout in rollouts if rollout.ending == "stop"]
     assert sum("</ans" in text for text in texts) > 4
     assert not any("</answer>" in text for text in texts if not text.endswith("</answer>"))
@@ -193,8 +165,7 @@ def test_what_ended_a_message_or_is_given_does_not_end_the_next(model, kind):
     for rollout in rollouts:
         rollout.hear(reply, 30)
         assert rollout.ending is None
-    engine.submit(rollouts)
-    finish(engine)
+    complete(engine, rollouts)
     for rollout in rollouts:
         assert rollout.messages[0] == message
         assert rollout.given == [(3, 6)]

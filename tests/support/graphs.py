@@ -37,3 +37,15 @@ def paths(joined):
         if path[0] <= path[-1]:
             yield path
         rest += [[*path, v] for v in joined[path[-1]] - set(path)]
+
+
+def colourings(count, edges, colours=()):
+    """Those in which no edge joins two of a colour, as lists of numbers, up to renaming."""
+    v = len(colours)
+    if v == count:
+        yield colours
+        return
+    taken = {colours[min(edge)] for edge in edges if max(edge) == v}
+    for colour in range(len(set(colours)) + 1):
+        if colour not in taken:
+            yield from colourings(count, edges, (*colours, colour))

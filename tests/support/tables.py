@@ -3,13 +3,16 @@
     PROBLEM = Sorting(N=3, array=[2, 9, 2], gold_answer=[2, 2, 9], reference_answer="2 2 9")
     SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 8: {"N": 12}}
     REWARDS = {1.0: ["2 2 9"], (1 / 3) ** 10: ["2 9 2"], -0.5: ["2 2", ""], -1.0: ["2, 2, 9"]}
+    SAMPLES = {200: {"difficulty": range(10)}}
 
 A dialogue declares REPLIES in place of REWARDS. tests/envs/conftest.py makes a test of each table,
-in the file that declares it.
+in the file that declares it, and calls a test that takes a `problem` with each problem of the file.
 """
 
 from collections.abc import Iterable
+from inspect import signature
 from itertools import product
+from random import Random
 
 
 def check_rewards(module):
@@ -59,6 +62,65 @@ def check_replies(module):
     assert not wrong, "\n".join(wrong)
     outcomes = {outcome for _, replies in tables_of(module, "REPLIES") for outcome in replies}
     assert outcomes >= {1.0, 0.0, None}, "a table has moves that win, lose, and cannot be read"
+
+
+def check_samples(module, test):
+    """The test holds for each problem of the file; it may ask for the seed of the problem, too.
+
+    One that yields pairs of an answer and whether it is right is about what `verify` says of them.
+    """
+    for seed, problem in samples_of(module):
+        known = {"problem": problem, "seed": seed}
+        try:
+            answers = test(**{name: known[name] for name in signature(test).parameters})
+            if answers is not None:
+                check_answers(problem, answers)
+        except Exception as error:
+            error.add_note(f"{problem}, of seed {seed}")
+            raise
+
+
+def check_answers(problem, answers):
+    """Just those are right that are said to be, and the reference is one of them."""
+    right = []
+    for answer, is_right in answers:
+        text = written(answer)
+        assert problem.verify(f"<answer>{text}</answer>").correct == is_right, text
+        if is_right:
+            right.append(text.split())
+    assert problem.reference().split() in right, "the reference is none of them"
+
+
+def written(answer):
+    """A text as it is, a row as its values, rows as lines."""
+    if isinstance(answer, str):
+        return answer
+    between = "\n" if answer and isinstance(answer[0], (list, tuple)) else " "
+    return between.join(
+        written(part) if isinstance(part, (list, tuple)) else str(part) for part in answer
+    )
+
+
+def samples_of(module):
+    """The problems of the tables, and those of SAMPLES, each with the seed it was made with.
+
+    With SAMPLES = {150: {"N": range(3, 9), "MAX": [2, 5]}}, 150 problems are sampled: the first one
+    with N = 3 and MAX = 2, the next one with N = 4 and MAX = 5, and so on, from the start again
+    where a list ends. "difficulty" is that with which a problem is generated.
+    """
+    tables = tables_of(module, "REWARDS" if hasattr(module, "REWARDS") else "REPLIES")
+    yield from ((0, problem) for problem, _ in tables)
+    cls = type(tables[0][0])
+    for count, choices in module.SAMPLES.items():
+        for seed in range(count):
+            level = {
+                name: values[seed % len(values)] if isinstance(values, Iterable) else values
+                for name, values in choices.items()
+            }
+            if "difficulty" in level:
+                yield seed, cls.generate(seed=seed, **level)
+            else:
+                yield seed, cls.sample(Random(seed), **level)
 
 
 def is_meant(outcome, said):

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.algebra.matrix_binary_exponentiation import Matrix_BinaryExponentiation
 
 PROBLEM = Matrix_BinaryExponentiation(
@@ -17,19 +15,15 @@ REWARDS = {
     0.0: ["2 200\n1 1"],
     -1.0: ["1 100 0 0", "1 100", "1 100\n0 0\n0 0", "1 100\n0", "1, 100\n0, 0", ""],
 }
+SAMPLES = {100: {"N": [2, 3, 5], "MAX_K": [2, 4, 8, 16, 32]}}
 
 
-def test_power_is_the_repeated_product():
-    for seed in range(100):
-        problem = Matrix_BinaryExponentiation.sample(
-            Random(seed), N=(2, 3, 5)[seed % 3], MAX_K=2 ** (1 + seed % 5)
-        )
-        assert 2 <= problem.K <= problem.MAX_K
-        size = range(problem.N)
-        power = problem.A
-        for _ in range(problem.K - 1):
-            power = [
-                [sum(power[i][k] * problem.A[k][j] for k in size) % 10000 for j in size]
-                for i in size
-            ]
-        assert problem.gold_answer == power
+def test_power_is_the_repeated_product(problem):
+    assert 2 <= problem.K <= problem.MAX_K
+    size = range(problem.N)
+    power = problem.A
+    for _ in range(problem.K - 1):
+        power = [
+            [sum(power[i][k] * problem.A[k][j] for k in size) % 10000 for j in size] for i in size
+        ]
+    assert problem.gold_answer == power

@@ -12,19 +12,14 @@ REWARDS = {
     0.0: ["-1 2 -1"],
     -1.0: ["1 -2", "1 1 -2 0", "", "(x - 1)^2 * (x + 2)", "1, 1, -2"],
 }
+SAMPLES = {150: {"difficulty": range(21)}}
 
 
-def test_roots_are_those_found_by_dividing():
-    for seed in range(150):
-        problem = PolynomialFactorization.generate(difficulty=seed % 21, seed=seed)
-        assert problem.coefficients[-1] == 1
-        assert roots(problem.coefficients) == sorted(problem.gold_answer)
-
-
-def roots(coefficients):
+def test_roots_are_those_found_by_dividing(problem):
     """Those in [-N, N], by synthetic division, as often as it leaves no remainder."""
-    N = len(coefficients) - 1
-    rest = coefficients[::-1]
+    assert problem.coefficients[-1] == 1
+    N = len(problem.coefficients) - 1
+    rest = problem.coefficients[::-1]
     found = []
     for a in range(-N, N + 1):
         while len(rest) > 1:
@@ -35,4 +30,4 @@ def roots(coefficients):
                 break
             rest = quotient
             found.append(a)
-    return found
+    assert found == sorted(problem.gold_answer)

@@ -13,13 +13,12 @@ REWARDS = {
     -0.5: ["1 3", "1 0 3 0", ""],
     -1.0: ["1 + 3*x^2", "1, 0, 3"],
 }
+SAMPLES = {100: {"difficulty": range(6)}}
 
 
-def test_coefficients_solve_the_vandermonde_system():
-    for seed in range(100):
-        problem = PolynomialInterpolation.generate(difficulty=seed % 6, seed=seed)
-        assert len(set(problem.X)) == problem.N + 1
-        assert problem.coeffs[-1] > 0
-        powers = [[x**i for i in range(problem.N + 1)] for x in problem.X]
-        system = [[*row, y] for row, y in zip(powers, problem.Y, strict=True)]
-        assert solution(system) == problem.coeffs
+def test_coefficients_solve_the_vandermonde_system(problem):
+    assert len(set(problem.X)) == problem.N + 1
+    assert problem.coeffs[-1] > 0
+    powers = [[x**i for i in range(problem.N + 1)] for x in problem.X]
+    system = [[*row, y] for row, y in zip(powers, problem.Y, strict=True)]
+    assert solution(system) == problem.coeffs

@@ -26,6 +26,7 @@ REWARDS = [
     ),
     (AT_ZERO, {0.95: ["0", "-0.0"], 0.0: ["0.001"]}),
 ]
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
 @pytest.mark.parametrize(("stored", "reward"), [(3.0, 0.95), (4.0, 0.95 + 0.05 / 2)])
@@ -41,18 +42,16 @@ def test_correct_within_a_thousandth():
         assert PROBLEM.verify(f"<answer>{answer}</answer>").correct == correct
 
 
-def test_reference_is_the_minimum():
-    for seed in range(100):
-        problem = PolynomialMinimum.generate(difficulty=seed % 3, seed=seed)
-        x = problem.reference_answer
-        least = value(problem, x)
-        assert problem.reference_value == float(least)
-        assert problem.worst_value == problem.coeffs[0]
-        best, step = grid_search(problem)
-        assert abs(x - best) <= step
-        assert least <= value(problem, nextafter(x, 3))
-        assert least <= value(problem, nextafter(x, -3))
-        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 0.95
+def test_reference_is_the_minimum(problem):
+    x = problem.reference_answer
+    least = value(problem, x)
+    assert problem.reference_value == float(least)
+    assert problem.worst_value == problem.coeffs[0]
+    best, step = grid_search(problem)
+    assert abs(x - best) <= step
+    assert least <= value(problem, nextafter(x, 3))
+    assert least <= value(problem, nextafter(x, -3))
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 0.95
 
 
 def value(problem, x):

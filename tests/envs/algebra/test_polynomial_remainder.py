@@ -26,20 +26,16 @@ REWARDS = {
     -0.5: ["3", "3 -1 0", ""],
     -1.0: ["3 - x", "3, -1"],
 }
+SAMPLES = {150: {"difficulty": range(10)}}
 
 
-def test_remainder_is_that_of_long_division():
-    for seed in range(150):
-        problem = PolynomialRemainder.generate(difficulty=seed % 10, seed=seed)
-        assert len(problem.P_coeffs) == problem.N + 1
-        assert remainder(problem.P_coeffs, problem.Q_coeffs) == problem.S_coeffs
-
-
-def remainder(P, Q):
-    rest = [Fraction(p) for p in P]
+def test_remainder_is_that_of_long_division(problem):
+    assert len(problem.P_coeffs) == problem.N + 1
+    Q = problem.Q_coeffs
+    rest = [Fraction(p) for p in problem.P_coeffs]
     while len(rest) >= len(Q):
         factor = rest[-1] / Q[-1]
         for i in range(1, len(Q) + 1):
             rest[-i] -= factor * Q[-i]
         rest.pop()
-    return rest
+    assert rest == problem.S_coeffs

@@ -26,12 +26,11 @@ REWARDS = [
     ),
     (TWOFOLD, {1.0: ["1 4 6 7", "2 3 5 8"]}),
 ]
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_right_answers_are_those_found_by_trying():
-    for seed in range(100):
-        problem = SquSquarks.generate(difficulty=seed % 3, seed=seed)
-        for numbers in combinations(range(1, 2 * problem.N + 1), problem.N):
-            sums = [a + b for i, a in enumerate(numbers) for b in numbers[:i]]
-            same = sorted(sums) == sorted(problem.sums)
-            assert (problem.score(list(numbers)) == 1.0) == same
+def test_right_answers_are_those_found_by_trying(problem):
+    for numbers in combinations(range(1, 2 * problem.N + 1), problem.N):
+        sums = [a + b for i, a in enumerate(numbers) for b in numbers[:i]]
+        same = sorted(sums) == sorted(problem.sums)
+        assert (problem.score(list(numbers)) == 1.0) == same

@@ -3,6 +3,7 @@ from fractions import Fraction
 import pytest
 
 from rlve.envs.arithmetic.countdown_close import CountdownClose
+from support.arithmetic import results
 
 PROBLEM = CountdownClose(
     num_operands=3,
@@ -37,6 +38,7 @@ REWARDS = {
         "pow(4, 6) + 8",
     ],
 }
+SAMPLES = {100: {"difficulty": [1, *[0] * 19]}}
 
 
 def test_division_by_zero_is_unparseable():
@@ -75,22 +77,6 @@ def test_more_than_six_numbers_have_to_reach_the_target():
     assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
 
 
-def test_result_is_the_closest_of_all_values():
-    for seed in range(100):
-        problem = CountdownClose.generate(difficulty=int(seed % 20 == 0), seed=seed)
-        best = min(abs(v - problem.target) for v in values([Fraction(n) for n in problem.operands]))
-        assert abs(problem.reference_result - problem.target) == pytest.approx(float(best))
-
-
-def values(numbers):
-    """All results of combining two of the numbers, again and again, until one is left."""
-    if len(numbers) == 1:
-        return {numbers[0]}
-    found = set()
-    for i, a in enumerate(numbers):
-        for j, b in enumerate(numbers):
-            if i != j:
-                rest = [v for k, v in enumerate(numbers) if k not in (i, j)]
-                for result in ([a + b, a * b] if i < j else []) + [a - b, *([a / b] if b else [])]:
-                    found |= values([*rest, result])
-    return found
+def test_result_is_the_closest_of_all_values(problem):
+    best = min(abs(v - problem.target) for v in results([Fraction(n) for n in problem.operands]))
+    assert abs(problem.reference_result - problem.target) == pytest.approx(float(best))

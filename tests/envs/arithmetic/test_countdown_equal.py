@@ -1,6 +1,7 @@
 from fractions import Fraction
 
 from rlve.envs.arithmetic.countdown_equal import CountdownEqual
+from support.arithmetic import results
 
 PROBLEM = CountdownEqual(
     num_operands=4, max_operand=8, max_target=80, target=24, operands=[8, 3, 8, 3]
@@ -53,19 +54,5 @@ def test_a_value_close_to_the_target_is_wrong():
 def test_problems_are_solvable_in_whole_numbers():
     for seed in range(100):
         problem = CountdownEqual.generate(difficulty=int(seed % 20 == 0), seed=seed)
-        assert problem.target in reachable([Fraction(n) for n in problem.operands])
-
-
-def reachable(values):
-    """All results of combining two of the values to a non-negative integer until one is left."""
-    if len(values) == 1:
-        return {values[0]}
-    found = set()
-    for i, a in enumerate(values):
-        for j, b in enumerate(values):
-            if i != j:
-                rest = [v for k, v in enumerate(values) if k not in (i, j)]
-                for result in [a + b, a * b, a - b, *([a / b] if b else [])]:
-                    if result >= 0 and result.denominator == 1:
-                        found |= reachable([*rest, result])
-    return found
+        operands = [Fraction(n) for n in problem.operands]
+        assert problem.target in results(operands, lambda n: n >= 0 and n.denominator == 1)

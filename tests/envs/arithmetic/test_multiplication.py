@@ -7,14 +7,13 @@ REWARDS = {
     0.0: ["1777", "-1776"],
     -1.0: ["1,776", "1 776", "1776.0", "74 * 24", ""],
 }
+SAMPLES = {200: {"difficulty": range(21)}}
 
 
-def test_answer_is_the_schoolbook_product():
-    for seed in range(200):
-        problem = Multiplication.generate(difficulty=seed % 21, seed=seed)
-        assert max(problem.a, problem.b) < 10**problem.digit_num
-        assert all(str(x) in problem.prompt() for x in (problem.a, problem.b))
-        assert str(problem.reference_answer) == schoolbook_product(str(problem.a), str(problem.b))
+def test_answer_is_the_schoolbook_product(problem):
+    assert max(problem.a, problem.b) < 10**problem.digit_num
+    assert all(str(x) in problem.prompt() for x in (problem.a, problem.b))
+    assert str(problem.reference_answer) == schoolbook_product(str(problem.a), str(problem.b))
 
 
 def schoolbook_product(a, b):

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.cleaning_up import CleaningUp
 
@@ -13,23 +12,18 @@ REWARDS = {
     -0.5: ["2 3 4", "2 3 4 7", "0 2 6", "2 2 6", "4 3 6", "-1 6", "1 2 3 4 5 6 6"],
     -1.0: ["", "2, 6", "end"],
 }
+SAMPLES = {120: {"N": range(4, 10)}}
 
 
-def test_gold_is_the_least_cost_of_all_divisions():
-    assert PROBLEM.gold_answer == least_cost(PROBLEM.A)
-    for seed in range(120):
-        N = 4 + seed % 6
-        problem = CleaningUp.sample(Random(seed), N=N)
-        assert set(problem.A) <= set(range(1, N + 1))
-        assert problem.gold_answer == least_cost(problem.A)
-        assert problem.gold_answer < min(N, len(set(problem.A)) ** 2)
-
-
-def least_cost(A):
+def test_gold_is_the_least_cost_of_all_divisions(problem):
+    N = problem.N
+    assert set(problem.A) <= set(range(1, N + 1))
+    A = problem.A
     costs = []
     for k in range(len(A)):
         for cuts in combinations(range(1, len(A)), k):
             bounds = (0, *cuts, len(A))
             batches = [A[bounds[i] : bounds[i + 1]] for i in range(k + 1)]
             costs.append(sum(len(set(batch)) ** 2 for batch in batches))
-    return min(costs)
+    assert problem.gold_answer == min(costs)
+    assert problem.gold_answer < min(N, len(set(problem.A)) ** 2)

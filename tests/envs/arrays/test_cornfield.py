@@ -1,5 +1,4 @@
 from itertools import combinations_with_replacement
-from random import Random
 
 from rlve.envs.arrays.cornfield import Cornfield
 
@@ -12,24 +11,20 @@ REWARDS = {
     -0.5: ["1 3\n1 1\n3 3\n3 3", "3 4", "-1 2", "3 2"],
     -1.0: ["1 3 1 3", "1\n3", "1 x"],
 }
+SAMPLES = {120: {"N": range(3, 6)}}
 
 
-def test_gold_is_the_best_of_all_sets_of_operations():
-    for seed in range(120):
-        N = 3 + seed % 3
-        problem = Cornfield.sample(Random(seed), N=N)
-        if N == 5 and problem.K > 3:
-            continue
-        assert problem.gold_answer == best_score(problem.H, problem.K)
-
-
-def best_score(H, K):
+def test_gold_is_the_best_of_all_sets_of_operations(problem):
+    N = problem.N
+    if N == 5 and problem.K > 3:
+        return
+    H = problem.H
     intervals = [(L, R) for L in range(len(H)) for R in range(L, len(H))]
     best = 0
-    for operations in combinations_with_replacement(intervals, K):
+    for operations in combinations_with_replacement(intervals, problem.K):
         raised = [h + sum(L <= i <= R for L, R in operations) for i, h in enumerate(H)]
         best = max(best, longest(raised))
-    return best
+    assert problem.gold_answer == best
 
 
 def longest(H):

@@ -5,6 +5,7 @@ from rlve.envs.arrays.klo_blocks import KloBlocks, longest_run
 PROBLEM = KloBlocks(N=5, A=[3, 1, 6, 1, 2], K=3, reference_answer=3)
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 2: {"N": 5}, 10: {"N": 16}, 20: {"N": 50}}
 REWARDS = {1.0: ["3"], 0.0: ["4", "-3"], -1.0: ["3.0", "3 3", ""]}
+SAMPLES = {150: {"N": range(3, 15)}}
 
 
 def test_longest_run_is_that_of_all_arrays_that_moves_can_reach():
@@ -36,11 +37,9 @@ def longest_high(A, K):
     return max((len(run) for run in marks.split()), default=0)
 
 
-def test_answers_follow_from_all_subarrays():
-    for seed in range(150):
-        N = 3 + seed % 12
-        problem = KloBlocks.sample(Random(seed), N=N)
-        A, K = problem.A, problem.K
-        assert min(A) < K < max(A)
-        runs = [j - i for i in range(N) for j in range(i + 1, N + 1) if sum(A[i:j]) >= K * (j - i)]
-        assert problem.reference_answer == max(runs)
+def test_answers_follow_from_all_subarrays(problem):
+    N = problem.N
+    A, K = problem.A, problem.K
+    assert min(A) < K < max(A)
+    runs = [j - i for i in range(N) for j in range(i + 1, N + 1) if sum(A[i:j]) >= K * (j - i)]
+    assert problem.reference_answer == max(runs)

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.lis_lds_concatenation import LIS_LDS_Concatenation
 
@@ -16,16 +15,13 @@ REWARDS = {
     -0.5: ["0 1 2", "2 3 4 5", "2 0", "0 0", "0 2 4 6", "-1 2", ""],
     -1.0: ["0, 2"],
 }
+SAMPLES = {120: {"N": range(1, 10), "MAX": range(2, 12)}}
 
 
-def test_gold_is_the_greatest_length_of_all_choices():
-    for seed in range(120):
-        problem = LIS_LDS_Concatenation.sample(Random(seed), N=1 + seed % 9, MAX=2 + seed % 10)
-        sizes = range(problem.N, 0, -1)
-        longest = next(
-            k for k in sizes if any(map(rises_and_falls, combinations(problem.array, k)))
-        )
-        assert problem.gold_answer == longest
+def test_gold_is_the_greatest_length_of_all_choices(problem):
+    sizes = range(problem.N, 0, -1)
+    longest = next(k for k in sizes if any(map(rises_and_falls, combinations(problem.array, k))))
+    assert problem.gold_answer == longest
 
 
 def rises_and_falls(values):

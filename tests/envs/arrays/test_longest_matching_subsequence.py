@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.longest_matching_subsequence import Longest_MatchingSubsequence
 
@@ -13,16 +12,12 @@ REWARDS = {
     -0.5: ["1 6", "-1 1", "1 1", "4 1"],
     -1.0: ["1, 4"],
 }
+SAMPLES = {120: {"N": range(3, 9)}}
 
 
-def test_gold_is_the_most_matches_of_all_choices():
-    assert PROBLEM.gold_answer == most_matches(PROBLEM.A)
-    for seed in range(120):
-        problem = Longest_MatchingSubsequence.sample(Random(seed), N=3 + seed % 6)
-        assert 1 in problem.A
-        assert problem.gold_answer == most_matches(problem.A)
-
-
-def most_matches(A):
-    choices = (B for k in range(len(A) + 1) for B in combinations(A, k))
-    return max(sum(B[j - 1] == j for j in range(1, len(B) + 1)) for B in choices)
+def test_gold_is_the_most_matches_of_all_choices(problem):
+    assert 1 in problem.A
+    choices = (B for k in range(len(problem.A) + 1) for B in combinations(problem.A, k))
+    assert problem.gold_answer == max(
+        sum(B[j - 1] == j for j in range(1, len(B) + 1)) for B in choices
+    )

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.arrays.longest_max_diff_bounded_interval import LongestMaxDiffBoundedInterval
 
 PROBLEM = LongestMaxDiffBoundedInterval(N=6, A=[5, 3, 4, 4, 6, 1], K=2, gold_answer=4)
@@ -12,12 +10,11 @@ REWARDS = {
     -0.5: ["3 3", "4 2", "-1 3", "3 7"],
     -1.0: ["4", "0 4 4", "0-4", ""],
 }
+SAMPLES = {150: {"N": range(3, 15)}}
 
 
-def test_gold_is_the_longest_of_all_blocks():
-    for seed in range(150):
-        N = 3 + seed % 12
-        problem = LongestMaxDiffBoundedInterval.sample(Random(seed), N=N)
-        blocks = [problem.A[i:j] for i in range(N) for j in range(i + 1, N + 1)]
-        narrow = [block for block in blocks if max(block) - min(block) <= problem.K]
-        assert problem.gold_answer == max(map(len, narrow))
+def test_gold_is_the_longest_of_all_blocks(problem):
+    N = problem.N
+    blocks = [problem.A[i:j] for i in range(N) for j in range(i + 1, N + 1)]
+    narrow = [block for block in blocks if max(block) - min(block) <= problem.K]
+    assert problem.gold_answer == max(map(len, narrow))

@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.arrays.max_different_group_pair_division import (
     MaxDifferentGroupPairDivision,
@@ -17,6 +16,7 @@ REWARDS = {
     -0.5: ["1", "1 2 3", "1 1", "1 4", "-1 3", ""],
     -1.0: ["1,3"],
 }
+SAMPLES = {120: {"N": range(4, 7)}}
 
 
 def test_where_nothing_can_be_gained_every_way_is_right():
@@ -27,15 +27,11 @@ def test_where_nothing_can_be_gained_every_way_is_right():
     assert problem.verify("<answer>2 3</answer>").reward == -0.5
 
 
-def test_gold_is_the_greatest_gain_of_all_ways_to_cut():
-    assert PROBLEM.gold_answer == greatest_gain(PROBLEM.A, PROBLEM.K)
-    for seed in range(120):
-        problem = MaxDifferentGroupPairDivision.sample(Random(seed), N=4 + seed % 3)
-        assert problem.gold_answer == greatest_gain(problem.A, problem.K)
-
-
-def greatest_gain(A, K):
-    return max(simulated_gain(A, order) for order in permutations(range(len(A) - 1), K))
+def test_gold_is_the_greatest_gain_of_all_ways_to_cut(problem):
+    assert problem.gold_answer == max(
+        simulated_gain(problem.A, order)
+        for order in permutations(range(len(problem.A) - 1), problem.K)
+    )
 
 
 def simulated_gain(A, order):

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.max_minimum_after_interval_addition import MaxMinimum_AfterIntervalAddition
 
@@ -22,15 +21,13 @@ REWARDS = {
     -0.5: ["3", "1 2 3", "3 3", "0 3", "3 5", "-1 3", ""],
     -1.0: ["2, 3"],
 }
+SAMPLES = {120: {"MAX_N_M": range(3, 9)}}
 
 
-def test_gold_is_the_greatest_minimum_of_all_choices():
-    assert PROBLEM.gold_answer == greatest_minimum(PROBLEM)
-    for seed in range(120):
-        problem = MaxMinimum_AfterIntervalAddition.sample(Random(seed), MAX_N_M=3 + seed % 6)
-        assert 2 <= problem.K < problem.M
-        assert all(1 <= start <= end <= problem.N for start, end in problem.intervals)
-        assert problem.gold_answer == greatest_minimum(problem)
+def test_gold_is_the_greatest_minimum_of_all_choices(problem):
+    assert 2 <= problem.K < problem.M
+    assert all(1 <= start <= end <= problem.N for start, end in problem.intervals)
+    assert problem.gold_answer == greatest_minimum(problem)
 
 
 def greatest_minimum(problem):

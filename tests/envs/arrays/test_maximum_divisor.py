@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.arrays.maximum_divisor import MaximumDivisor
 
 PROBLEM = MaximumDivisor(N=4, K=5, A=[7, 4, 9, 1], reference_answer=3)
@@ -13,14 +11,11 @@ REWARDS = {
     -0.5: ["4", "9" * 900],
     -1.0: ["0", "-3", "3.0", ""],
 }
+SAMPLES = {150: {"N": range(3, 43)}}
 
 
-def test_answer_is_the_largest_that_gives_enough():
-    for seed in range(150):
-        problem = MaximumDivisor.sample(Random(seed), N=3 + seed % 40)
-        enough = [
-            L
-            for L in range(1, max(problem.A) + 1)
-            if sum(int(a / L) for a in problem.A) >= problem.K
-        ]
-        assert problem.reference_answer == max(enough)
+def test_answer_is_the_largest_that_gives_enough(problem):
+    enough = [
+        L for L in range(1, max(problem.A) + 1) if sum(int(a / L) for a in problem.A) >= problem.K
+    ]
+    assert problem.reference_answer == max(enough)

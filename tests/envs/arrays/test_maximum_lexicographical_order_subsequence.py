@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.maximum_lexicographical_order_subsequence import (
     MaximumLexicographicalOrderSubsequence,
@@ -17,10 +16,9 @@ REWARDS = {
     -0.5: ["4 4 3", "3 4 3", "4 3", "2 4 3 3", ""],
     -1.0: ["4 3 x"],
 }
+SAMPLES = {150: {"N": range(3, 10)}}
 
 
-def test_gold_is_the_largest_of_all_subsequences():
-    for seed in range(150):
-        problem = MaximumLexicographicalOrderSubsequence.sample(Random(seed), N=3 + seed % 7)
-        assert 2 <= problem.K < problem.N
-        assert problem.gold_answer == list(max(combinations(problem.A, problem.K)))
+def test_gold_is_the_largest_of_all_subsequences(problem):
+    assert 2 <= problem.K < problem.N
+    assert problem.gold_answer == list(max(combinations(problem.A, problem.K)))

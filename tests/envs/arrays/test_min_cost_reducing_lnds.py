@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.min_cost_reducing_lnds import MinCostReducingLNDS
 
@@ -21,21 +20,20 @@ REWARDS = {
     -0.5: ["3 3", "5", "-1"],
     -1.0: ["3, 4", "none"],
 }
+SAMPLES = {120: {"N": range(3, 9)}}
 
 
-def test_gold_is_the_least_cost_of_all_sets():
-    for seed in range(120):
-        problem = MinCostReducingLNDS.sample(Random(seed), N=3 + seed % 6)
-        original = longest(problem.A)
-        assert problem.original_lnds_length == original
-        everything = range(problem.N)
-        costs = [
-            sum(problem.B[i] for i in erased)
-            for k in range(1, problem.N + 1)
-            for erased in combinations(everything, k)
-            if longest([problem.A[i] for i in everything if i not in erased]) < original
-        ]
-        assert problem.gold_answer == min(costs)
+def test_gold_is_the_least_cost_of_all_sets(problem):
+    original = longest(problem.A)
+    assert problem.original_lnds_length == original
+    everything = range(problem.N)
+    costs = [
+        sum(problem.B[i] for i in erased)
+        for k in range(1, problem.N + 1)
+        for erased in combinations(everything, k)
+        if longest([problem.A[i] for i in everything if i not in erased]) < original
+    ]
+    assert problem.gold_answer == min(costs)
 
 
 def longest(A):

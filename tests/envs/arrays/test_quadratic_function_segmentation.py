@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.quadratic_function_segmentation import QuadraticFunctionSegmentation
 
@@ -14,18 +13,15 @@ REWARDS = {
     -0.5: ["2 3", "2 5", "0 2 4", "-1 4", "2 2 4", "3 2 4", "1 2 3 4 4"],
     -1.0: ["", "2, 4"],
 }
+SAMPLES = {110: {"N": range(4, 10)}}
 
 
-def test_gold_is_the_greatest_worth_of_all_ways_to_cut():
-    for seed in range(110):
-        N = 4 if seed < 10 else 5 + seed % 5
-        problem = QuadraticFunctionSegmentation.sample(Random(seed), N=N)
-        found = {
-            cuts: worth(problem, cuts) for k in range(N) for cuts in combinations(range(1, N), k)
-        }
-        assert problem.gold_answer == max(found.values()) > 0
-        simple = [worth for cuts, worth in found.items() if len(cuts) in (0, 1, N - 1)]
-        assert problem.gold_answer > max(simple)
+def test_gold_is_the_greatest_worth_of_all_ways_to_cut(problem):
+    N = problem.N
+    found = {cuts: worth(problem, cuts) for k in range(N) for cuts in combinations(range(1, N), k)}
+    assert problem.gold_answer == max(found.values()) > 0
+    simple = [worth for cuts, worth in found.items() if len(cuts) in (0, 1, N - 1)]
+    assert problem.gold_answer > max(simple)
 
 
 def worth(problem, cuts):

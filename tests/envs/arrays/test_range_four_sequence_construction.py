@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.arrays.range_four_sequence_construction import RangeFourSequenceConstruction
 
@@ -23,11 +22,10 @@ REWARDS = {
     ],
     -1.0: ["2, 1, 0, 1, 2"],
 }
+SAMPLES = {100: {"N": range(3, 6)}}
 
 
-def test_solutions_are_the_sequences_that_are_right():
-    for seed in range(100):
-        N = 3 + seed % 3
-        problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
-        right = sum(problem.score(list(values)) == 1 for values in product(range(4), repeat=N))
-        assert problem.solutions().bit_count() == right
+def test_solutions_are_the_sequences_that_are_right(problem):
+    N = problem.N
+    right = sum(problem.score(list(values)) == 1 for values in product(range(4), repeat=N))
+    assert problem.solutions().bit_count() == right

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.recursive_sequence_sum_construction import RecursiveSequenceSumConstruction
 
@@ -28,17 +27,14 @@ REWARDS = [
     # indices far beyond the planted ones can be right
     (problem_with(F0=0, A=1, B=3, S=300), {1.0: ["100", "40 60"], 0.0: ["40 61"]}),
 ]
+SAMPLES = {100: {"N": range(1, 7), "MAX_F0": 3, "MAX_A": 3, "MAX_B": 3}}
 
 
-def test_verdicts_follow_the_recurrence():
-    for seed in range(100):
-        problem = RecursiveSequenceSumConstruction.sample(
-            Random(seed), N=1 + seed % 6, MAX_F0=3, MAX_A=3, MAX_B=3
-        )
-        values = [problem.F0]
-        for _ in range(6):
-            values.append(problem.A * values[-1] + problem.B)
-        for k in range(1, 5):
-            for indices in combinations(range(1, 7), k):
-                right = sum(values[n] for n in indices) == problem.S
-                assert problem.score(list(indices)) == float(right)
+def test_verdicts_follow_the_recurrence(problem):
+    values = [problem.F0]
+    for _ in range(6):
+        values.append(problem.A * values[-1] + problem.B)
+    for k in range(1, 5):
+        for indices in combinations(range(1, 7), k):
+            right = sum(values[n] for n in indices) == problem.S
+            assert problem.score(list(indices)) == float(right)

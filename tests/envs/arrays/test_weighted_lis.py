@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.arrays.weighted_lis import WeightedLIS
 
@@ -13,16 +12,15 @@ REWARDS = {
     -0.5: ["1 2", "3 0", "0 0", "0 5", "-1 3"],
     -1.0: ["0, 2"],
 }
+SAMPLES = {120: {"N": range(1, 9)}}
 
 
-def test_gold_is_the_largest_weight_of_all_subsequences():
-    for seed in range(120):
-        problem = WeightedLIS.sample(Random(seed), N=1 + seed % 8)
-        pairs = list(zip(problem.arrayA, problem.arrayB, strict=True))
-        weights = [
-            sum(b for _, b in part)
-            for k in range(1, problem.N + 1)
-            for part in combinations(pairs, k)
-            if sorted(a for a, _ in part) == [a for a, _ in part]
-        ]
-        assert problem.gold_answer == max(weights)
+def test_gold_is_the_largest_weight_of_all_subsequences(problem):
+    pairs = list(zip(problem.arrayA, problem.arrayB, strict=True))
+    weights = [
+        sum(b for _, b in part)
+        for k in range(1, problem.N + 1)
+        for part in combinations(pairs, k)
+        if sorted(a for a, _ in part) == [a for a, _ in part]
+    ]
+    assert problem.gold_answer == max(weights)

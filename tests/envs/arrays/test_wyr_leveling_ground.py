@@ -8,12 +8,11 @@ from support.searching import ways
 PROBLEM = WYRLevelingGround(N=2, A=2, B=3, H=[-14, -4], reference_answer=6)
 SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 2: {"N": 4}, 3: {"N": 5}, 10: {"N": 14}, 20: {"N": 45}}
 REWARDS = {1.0: ["6"], 0.0: ["5", "7", "-6"], -1.0: ["6.0", "6 6", ""]}
+SAMPLES = {150: {"N": 2}}
 
 
-def test_answer_is_the_shortest_way_in_the_graph_of_arrays():
-    for seed in range(150):
-        problem = WYRLevelingGround.sample(Random(seed), N=2)
-        assert problem.reference_answer == distances(problem.A, problem.B)[tuple(problem.H)]
+def test_answer_is_the_shortest_way_in_the_graph_of_arrays(problem):
+    assert problem.reference_answer == distances(problem.A, problem.B)[tuple(problem.H)]
 
 
 @cache

@@ -1,5 +1,4 @@
 from functools import cache
-from random import Random
 
 from rlve.envs.bits.banned_point_superset_path_counting import BannedPointSupersetPathCounting
 
@@ -19,17 +18,14 @@ REWARDS = {
     -0.5: ["7", "13", "-1", "9" * 1000],
     -1.0: ["6 paths", "6 6", ""],
 }
+SAMPLES = {150: {"MAX_N_M_R": range(1, 8), "MAX_O": range(1, 13)}}
 
 
-def test_count_is_that_of_walking_all_steps():
-    for seed in range(150):
-        problem = BannedPointSupersetPathCounting.sample(
-            Random(seed), MAX_N_M_R=1 + seed % 7, MAX_O=1 + seed % 12
-        )
-        target = problem.N, problem.M, problem.R
-        assert problem.O == len(set(problem.obstacles)) == len(problem.obstacles)
-        assert not {(0, 0, 0), target} & set(problem.obstacles)
-        assert walks(target, set(problem.obstacles)) % problem.MOD == problem.reference_answer
+def test_count_is_that_of_walking_all_steps(problem):
+    target = problem.N, problem.M, problem.R
+    assert problem.O == len(set(problem.obstacles)) == len(problem.obstacles)
+    assert not {(0, 0, 0), target} & set(problem.obstacles)
+    assert walks(target, set(problem.obstacles)) % problem.MOD == problem.reference_answer
 
 
 def walks(target, banned):

@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.bits.bitwise_operation_sequence_counting import (
     BitwiseOperationSequenceCounting,
@@ -12,15 +11,14 @@ PROBLEM = BitwiseOperationSequenceCounting(
 )
 SCHEDULE = {0: {"MAX_N_M": 3}, 1: {"MAX_N_M": 4}, 8: {"MAX_N_M": 12}, 20: {"MAX_N_M": 50}}
 REWARDS = {1.0: ["2"], 0.5**10: ["1", "4"], 0.0: ["0", "9" * 1000], -1.0: ["-2", "two", "2 2", ""]}
+SAMPLES = {150: {"MAX_N_M": range(2, 8)}}
 
 
-def test_count_is_that_of_trying_all_sequences():
-    for seed in range(150):
-        problem = BitwiseOperationSequenceCounting.sample(Random(seed), MAX_N_M=2 + seed % 6)
-        results = list(all_results(problem.A))
-        assert problem.reference_answer == results.count(problem.R) >= 1
-        unreachable = "".join("10"[int(bit)] for bit in problem.R)
-        assert count_sequences(problem.A, unreachable) == results.count(unreachable)
+def test_count_is_that_of_trying_all_sequences(problem):
+    results = list(all_results(problem.A))
+    assert problem.reference_answer == results.count(problem.R) >= 1
+    unreachable = "".join("10"[int(bit)] for bit in problem.R)
+    assert count_sequences(problem.A, unreachable) == results.count(unreachable)
 
 
 def all_results(A):

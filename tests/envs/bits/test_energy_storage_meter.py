@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.bits.energy_storage_meter import EnergyStorageMeter
 
 # The XORs are 0 1 2 3 and 1 0 3 2.
@@ -10,10 +8,9 @@ REWARDS = [
     (PROBLEM, {1.0: ["6"], 0.5**10: ["3", "12"], 0.0: ["0"], -1.0: ["-6", "6.0", "6 6", ""]}),
     (NOTHING, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),
 ]
+SAMPLES = {150: {"MAX_N_M": range(4, 44)}}
 
 
-def test_sum_is_that_of_all_pairs():
-    for seed in range(150):
-        problem = EnergyStorageMeter.sample(Random(seed), MAX_N_M=4 + seed % 40)
-        excesses = (max(0, (i ^ j) - problem.K) for i in range(problem.N) for j in range(problem.M))
-        assert problem.reference_answer == sum(excesses)
+def test_sum_is_that_of_all_pairs(problem):
+    excesses = (max(0, (i ^ j) - problem.K) for i in range(problem.N) for j in range(problem.M))
+    assert problem.reference_answer == sum(excesses)

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.bits.nand_result_counting import NANDResultCounting
 
 # Bits 0 and 2 are equal in all numbers: 0, 2, 5 and 7 can be made.
@@ -10,15 +8,14 @@ REWARDS = [
     (PROBLEM, {1.0: ["2"], 0.5**10: ["1", "4"], 0.0: ["0"], -1.0: ["-2", "2 5", "two", ""]}),
     (NOTHING, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),
 ]
+SAMPLES = {150: {"N": range(2, 6), "K": range(1, 7)}}
 
 
-def test_count_is_that_of_the_closure():
-    for seed in range(150):
-        K = 1 + seed % 6
-        problem = NANDResultCounting.sample(Random(seed), N=2 + seed % 4, K=K)
-        made = closure(problem.A, 2**K - 1)
-        assert all(0 <= x < 2**K for x in problem.A)
-        assert problem.reference_answer == sum(problem.L <= x <= problem.R for x in made)
+def test_count_is_that_of_the_closure(problem):
+    K = problem.K
+    made = closure(problem.A, 2**K - 1)
+    assert all(0 <= x < 2**K for x in problem.A)
+    assert problem.reference_answer == sum(problem.L <= x <= problem.R for x in made)
 
 
 def closure(numbers, mask):

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.combinatorics.bounded_interval_intersection import (
     BoundedIntervalIntersection,
@@ -24,15 +23,14 @@ REWARDS = [
     ),
     (NONE, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {100: {"N": range(2, 9)}}
 
 
-def test_number_of_subsets():
-    for seed in range(100):
-        problem = BoundedIntervalIntersection.sample(Random(seed), N=2 + seed % 7)
-        assert problem.K in range(1, max(1, problem.N // 4) + 1)
-        for K in (problem.K, 2, 3):
-            assert subsets(problem.intervals, K) == enumerated(problem.intervals, K)
-        assert problem.reference_answer == subsets(problem.intervals, problem.K)
+def test_number_of_subsets(problem):
+    assert problem.K in range(1, max(1, problem.N // 4) + 1)
+    for K in (problem.K, 2, 3):
+        assert subsets(problem.intervals, K) == enumerated(problem.intervals, K)
+    assert problem.reference_answer == subsets(problem.intervals, problem.K)
 
 
 def enumerated(intervals, K):

@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.combinatorics.card_coloring_counting import (
     CardColoringCounting,
@@ -10,15 +9,14 @@ PROBLEM = CardColoringCounting(
 )
 SCHEDULE = {d: {"N": n, "K": range(4)} for d, n in ((0, 3), (1, 4), (20, 23))}
 REWARDS = {1.0: ["2"], (2 / 3) ** 10: ["3"], (1 / 2) ** 10: ["1"], -1.0: ["0", "-2", "two", ""]}
+SAMPLES = {120: {"N": range(2, 7), "K": range(4)}}
 
 
-def test_number_of_classes():
-    for seed in range(120):
-        problem = CardColoringCounting.sample(Random(seed), N=2 + seed % 5, K=seed // 5 % 4)
-        assert len(problem.shuffling_methods) == problem.K
-        numbers = problem.R, problem.G, problem.B
-        shuffles = [[place - 1 for place in X] for X in problem.shuffling_methods]
-        assert problem.reference_answer == classes(*numbers, shuffles)
+def test_number_of_classes(problem):
+    assert len(problem.shuffling_methods) == problem.K
+    numbers = problem.R, problem.G, problem.B
+    shuffles = [[place - 1 for place in X] for X in problem.shuffling_methods]
+    assert problem.reference_answer == classes(*numbers, shuffles)
 
 
 def classes(R, G, B, shuffles):

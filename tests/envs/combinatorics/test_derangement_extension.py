@@ -1,3 +1,4 @@
+from functools import cache
 from itertools import permutations
 from random import Random
 
@@ -11,13 +12,11 @@ REWARDS = {
     -0.5: ["666623333", "-1"],
     -1.0: ["8 permutations", ""],
 }
+SAMPLES = {150: {"N": range(2, 8)}}
 
 
-def test_number_of_permutations():
-    counts = {N: enumerated(N) for N in range(2, 8)}
-    for seed in range(150):
-        problem = DerangementExtension.sample(Random(seed), N=2 + seed % 6)
-        assert problem.reference_answer == counts[problem.N][problem.M]
+def test_number_of_permutations(problem):
+    assert problem.reference_answer == enumerated(problem.N)[problem.M]
 
 
 def test_the_modulus_is_applied():
@@ -28,6 +27,7 @@ def test_the_modulus_is_applied():
     assert problem in drawn
 
 
+@cache
 def enumerated(N):
     counts = [0] * (N + 1)
     for p in permutations(range(N)):

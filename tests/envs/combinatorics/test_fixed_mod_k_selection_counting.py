@@ -1,5 +1,4 @@
 from math import comb
-from random import Random
 
 from rlve.envs.combinatorics.fixed_mod_k_selection_counting import FixedModK_Selection_Counting
 
@@ -11,13 +10,10 @@ SCHEDULE = {
     20: {"MAX_N": 8 * 2**20, "MAX_K": 62},
 }
 REWARDS = {1.0: ["1"], 0.0: ["0", "9"], -0.5: ["10", "21", "-9"], -1.0: [""]}
+SAMPLES = {200: {"MAX_N": range(1, 10), "MAX_K": range(2, 9)}}
 
 
-def test_sum_of_binomial_coefficients():
-    for seed in range(200):
-        problem = FixedModK_Selection_Counting.sample(
-            Random(seed), MAX_N=1 + seed % 9, MAX_K=2 + seed % 7
-        )
-        objects = problem.N * problem.K
-        total = sum(comb(objects, size) for size in range(problem.R, objects + 1, problem.K))
-        assert problem.reference_answer == total % problem.MOD
+def test_sum_of_binomial_coefficients(problem):
+    objects = problem.N * problem.K
+    total = sum(comb(objects, size) for size in range(problem.R, objects + 1, problem.K))
+    assert problem.reference_answer == total % problem.MOD

@@ -1,22 +1,20 @@
 from itertools import combinations
 from math import prod
-from random import Random
 
 from rlve.envs.combinatorics.grid_coloring_counting import GridColoringCounting, paintings
 
 PROBLEM = GridColoringCounting(MAX_N_M=3, N=2, M=2, C=2, Xs=[1, 1], MOD=3, reference_answer=1)
 SCHEDULE = {d: {"MAX_N_M": n} for d, n in ((0, 3), (1, 4), (2, 5), (8, 12), (20, 50))}
 REWARDS = {1.0: ["1"], 0.0: ["0", "2"], -0.5: ["3", "4", "-2"], -1.0: ["a"]}
+SAMPLES = {150: {"MAX_N_M": [3, 4]}}
 
 
-def test_number_of_paintings():
-    for seed in range(150):
-        problem = GridColoringCounting.sample(Random(seed), MAX_N_M=3 + seed % 2)
-        assert problem.C == len(problem.Xs) <= min(problem.N, problem.M)
-        assert 0 < problem.reference_answer < problem.MOD
-        if problem.N * problem.M <= 12:
-            count = enumerated(problem.N, problem.M, problem.Xs)
-            assert problem.reference_answer == count % problem.MOD
+def test_number_of_paintings(problem):
+    assert problem.C == len(problem.Xs) <= min(problem.N, problem.M)
+    assert 0 < problem.reference_answer < problem.MOD
+    if problem.N * problem.M <= 12:
+        count = enumerated(problem.N, problem.M, problem.Xs)
+        assert problem.reference_answer == count % problem.MOD
 
 
 def test_one_colour_and_single_cells():

@@ -1,6 +1,5 @@
 from collections import Counter
 from itertools import permutations
-from random import Random
 
 from rlve.envs.combinatorics.grid_local_minimum_counting import (
     GridLocalMinimumCounting,
@@ -19,14 +18,13 @@ REWARDS = {
     0.0: ["0"],
     -1.0: ["-6", "3!", ""],
 }
+SAMPLES = {150: {"MAX_N_M": [3, 4]}}
 
 
-def test_number_of_fillings():
-    for seed in range(150):
-        problem = GridLocalMinimumCounting.sample(Random(seed), MAX_N_M=3 + seed % 2)
-        if problem.N * problem.M <= 12:
-            marked = [cell == "X" for row in problem.grid for cell in row]
-            assert problem.reference_answer == inserted(marked, neighbours(problem.N, problem.M))
+def test_number_of_fillings(problem):
+    if problem.N * problem.M <= 12:
+        marked = [cell == "X" for row in problem.grid for cell in row]
+        assert problem.reference_answer == inserted(marked, neighbours(problem.N, problem.M))
 
 
 def test_number_of_fillings_of_all_patterns():

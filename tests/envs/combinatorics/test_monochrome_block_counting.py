@@ -2,26 +2,21 @@ from itertools import product
 
 from rlve.envs.combinatorics.monochrome_block_counting import MonochromeBlockCounting, count_towers
 
-PROBLEM = MonochromeBlockCounting(MAX_A_B=5, A=4, B=3, reference_answer=2)
+PROBLEM = MonochromeBlockCounting(MAX_A_B=5, A=3, B=3, reference_answer=2)
 SCHEDULE = {d: {"MAX_A_B": n} for d, n in enumerate([5, 8, 13, 20, 31, 47])}
 REWARDS = {1.0: ["2"], (1 / 2) ** 10: ["1", "4"], -1.0: ["0", "-2", "2 towers", ""]}
+SAMPLES = {150: {"difficulty": range(4)}}
 
 
-def test_gold_counts_the_highest_towers():
-    for seed in range(150):
-        p = MonochromeBlockCounting.generate(difficulty=seed % 4, seed=seed)
-        assert p.reference_answer == highest_towers(p.A, p.B)
-
-
-def highest_towers(A, B):
+def test_gold_counts_the_highest_towers(problem):
     counts = [1]
     while counts[-1]:
         layers = len(counts)
         counts.append(0)
         for colours in product((0, 1), repeat=layers):
             black = sum(i for i, colour in enumerate(colours, 1) if colour)
-            counts[-1] += black <= A and sum(range(layers + 1)) - black <= B
-    return counts[-2]
+            counts[-1] += black <= problem.A and sum(range(layers + 1)) - black <= problem.B
+    assert problem.reference_answer == counts[-2]
 
 
 def test_more_layers_than_a_byte_has_bits():

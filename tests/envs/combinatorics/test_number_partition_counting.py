@@ -5,17 +5,16 @@ from rlve.envs.combinatorics.number_partition_counting import (
     count_partitions,
 )
 
+# 2 + 2 + 2, 3 + 2 + 1 and 4 + 1 + 1
 PROBLEM = NumberPartitionCounting(MAX_N=10, N=6, K=3, reference_answer=3)
 SCHEDULE = {d: {"MAX_N": n} for d, n in ((0, 10), (1, 15), (2, 22), (3, 33), (4, 49), (20, 31618))}
 REWARDS = {1.0: ["3"], (2 / 3) ** 10: ["2"], (1 / 2) ** 10: ["6"], -1.0: ["0", "-3", "3 ways", ""]}
+SAMPLES = {150: {"difficulty": range(4)}}
 
 
-def test_gold_counts_the_partitions():
-    assert sorted(partitions(6, 3, 6)) == [(2, 2, 2), (3, 2, 1), (4, 1, 1)]
-    for seed in range(150):
-        p = NumberPartitionCounting.generate(difficulty=seed % 4, seed=seed)
-        assert 1 < p.K < p.N - 1 < p.MAX_N
-        assert p.reference_answer == len(partitions(p.N, p.K, p.N))
+def test_gold_counts_the_partitions(problem):
+    assert 1 < problem.K < problem.N - 1 < problem.MAX_N
+    assert problem.reference_answer == len(partitions(problem.N, problem.K, problem.N))
 
 
 @cache

@@ -10,14 +10,13 @@ SCHEDULE = {
     20: {"MAX_M": 10 * 2**20, "MAX_delta": 62},
 }
 REWARDS = {1.0: ["4"], 0.0: ["5", "0", "9"], -0.5: ["10", "-1"], -1.0: ["4.0", ""]}
+SAMPLES = {150: {"difficulty": range(5)}}
 
 
-def test_gold_counts_the_pairs():
-    for seed in range(150):
-        p = PairMoreOneCounting.generate(difficulty=seed % 5, seed=seed)
-        N, M = p.M + p.delta, p.M
-        fewer = [0]  # strings T with less than i ones
-        for ones in range(M + 1):
-            fewer.append(fewer[-1] + comb(M, ones))
-        count = sum(comb(N, i) * fewer[min(i, M + 1)] for i in range(N + 1))
-        assert p.reference_answer == count % 10**p.K
+def test_gold_counts_the_pairs(problem):
+    N, M = problem.M + problem.delta, problem.M
+    fewer = [0]  # strings T with less than i ones
+    for ones in range(M + 1):
+        fewer.append(fewer[-1] + comb(M, ones))
+    count = sum(comb(N, i) * fewer[min(i, M + 1)] for i in range(N + 1))
+    assert problem.reference_answer == count % 10**problem.K

@@ -11,6 +11,7 @@ from rlve.envs.combinatorics.pythagorean_graph_independent_set_counting import (
 PROBLEM = PythagoreanGraph_IndependentSetCounting(N=3, MOD=1000, H=[4, 2, 3], reference_answer=5)
 SCHEDULE = {d: {"N": n} for d, n in enumerate([3, 4, 5, 6, 7, 8, 9, 10, 12])}
 REWARDS = {1.0: ["5"], 0.0: ["6", "0", "999"], -0.5: ["1000", "-1"], -1.0: ["5 sets", ""]}
+SAMPLES = {120: {"N": range(3, 10)}}
 
 
 def test_joined_pairs():
@@ -22,16 +23,18 @@ def joined(a, b):
     return isqrt(a * a + b * b) ** 2 == a * a + b * b and gcd(a, b) == 1
 
 
-def test_gold_counts_the_independent_sets():
-    for seed in range(120):
-        p = PythagoreanGraph_IndependentSetCounting.sample(Random(seed), N=3 + seed % 7)
-        edges = [1 << i | 1 << j for i, j in combinations(range(p.N), 2) if joined(p.H[i], p.H[j])]
-        assert edges
-        assert min(p.H) >= 1
-        assert max(p.H) <= 2 * p.N
-        sets = range(1, 1 << p.N)
-        count = sum(all(chosen & edge != edge for edge in edges) for chosen in sets)
-        assert p.reference_answer == count % p.MOD
+def test_gold_counts_the_independent_sets(problem):
+    edges = [
+        1 << i | 1 << j
+        for i, j in combinations(range(problem.N), 2)
+        if joined(problem.H[i], problem.H[j])
+    ]
+    assert edges
+    assert min(problem.H) >= 1
+    assert max(problem.H) <= 2 * problem.N
+    sets = range(1, 1 << problem.N)
+    count = sum(all(chosen & edge != edge for edge in edges) for chosen in sets)
+    assert problem.reference_answer == count % problem.MOD
 
 
 def test_graphs_with_cycles():

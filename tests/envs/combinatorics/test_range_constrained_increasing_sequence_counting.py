@@ -13,23 +13,17 @@ REWARDS = {
     -0.5: ["1000000007", "-1"],
     -1.0: ["seven", ""],
 }
+SAMPLES = {120: {"N": range(2, 5)}}
 
 
-def test_gold_counts_the_assignments():
-    assert assignments([1, 2], [2, 3]) == 7
-    for seed in range(120):
-        p = RangeConstrained_IncreasingSequence_Counting.sample(Random(seed), N=2 + seed % 3)
-        assert all(1 <= low <= high <= p.N**2 for low, high in zip(p.L, p.R, strict=True))
-        assert p.reference_answer == assignments(p.L, p.R)
-
-
-def assignments(L, R):
-    choices = [[0, *range(low, high + 1)] for low, high in zip(L, R, strict=True)]
+def test_gold_counts_the_assignments(problem):
+    bounds = list(zip(problem.L, problem.R, strict=True))
+    assert all(1 <= low <= high <= problem.N**2 for low, high in bounds)
     count = 0
-    for values in product(*choices):
+    for values in product(*([0, *range(low, high + 1)] for low, high in bounds)):
         taken = [value for value in values if value]
         count += bool(taken) and all(a < b for a, b in pairwise(taken))
-    return count
+    assert problem.reference_answer == count
 
 
 def test_large_counts_are_reduced():

@@ -1,5 +1,4 @@
 from itertools import pairwise, product
-from random import Random
 
 from rlve.envs.combinatorics.same_adjacency_counting import SameAdjacencyCounting
 
@@ -11,14 +10,13 @@ SCHEDULE = {
     3: {"MAX_N": 26, "MAX_M": 11},
 }
 REWARDS = {1.0: ["2"], 0.0: ["0", "3"], -0.5: ["4", "6", "-2"], -1.0: ["2 mod 4", ""]}
+SAMPLES = {150: {"MAX_N": range(3, 6), "MAX_M": range(2, 6)}}
 
 
-def test_gold_counts_the_sequences():
-    for seed in range(150):
-        p = SameAdjacencyCounting.sample(Random(seed), MAX_N=3 + seed % 3, MAX_M=2 + seed % 4)
-        assert 2 <= p.N <= p.MAX_N
-        assert 2 <= p.M <= p.MAX_M
-        assert p.M < p.MOD <= 10 * p.M
-        sequences = product(range(p.M), repeat=p.N)
-        count = sum(any(a == b for a, b in pairwise(sequence)) for sequence in sequences)
-        assert p.reference_answer == count % p.MOD
+def test_gold_counts_the_sequences(problem):
+    assert 2 <= problem.N <= problem.MAX_N
+    assert 2 <= problem.M <= problem.MAX_M
+    assert problem.M < problem.MOD <= 10 * problem.M
+    sequences = product(range(problem.M), repeat=problem.N)
+    count = sum(any(a == b for a, b in pairwise(sequence)) for sequence in sequences)
+    assert problem.reference_answer == count % problem.MOD

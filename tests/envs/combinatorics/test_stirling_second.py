@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.combinatorics.stirling_second import StirlingSecond
 
@@ -20,16 +19,15 @@ REWARDS = {
     -0.5: ["1000000007", "-6"],
     -1.0: ["6.0", ""],
 }
+SAMPLES = {150: {"MAX_N": range(5, 8), "MAX_R": range(2, 5)}}
 
 
-def test_gold_counts_the_ways():
-    for seed in range(150):
-        p = StirlingSecond.sample(Random(seed), MAX_N=5 + seed % 3, MAX_R=2 + seed % 3)
-        assert 2 <= p.N <= p.MAX_N
-        assert 2 <= p.R <= min(p.N, p.MAX_R)
-        if p.R**p.N <= 3000:
-            ways = product(range(p.R), repeat=p.N)
-            assert p.reference_answer == sum(len(set(boxes)) == p.R for boxes in ways)
+def test_gold_counts_the_ways(problem):
+    assert 2 <= problem.N <= problem.MAX_N
+    assert 2 <= problem.R <= min(problem.N, problem.MAX_R)
+    if problem.R**problem.N <= 3000:
+        ways = product(range(problem.R), repeat=problem.N)
+        assert problem.reference_answer == sum(len(set(boxes)) == problem.R for boxes in ways)
 
 
 def test_large_counts_are_reduced():

@@ -10,17 +10,15 @@ from rlve.envs.combinatorics.two_set_all_coprime_counting import (
 PROBLEM = TwoSet_AllCoprime_Counting(N=8, set=[4, 2], reference_answer=7)
 SCHEDULE = {0: {"N": 8}, 1: {"N": 9}, 2: {"N": 10}, 3: {"N": 12}, 4: {"N": 14}, 5: {"N": 16}}
 REWARDS = {1.0: ["7"], (6 / 7) ** 10: ["6"], (1 / 2) ** 10: ["14"], -1.0: ["0", "-7", "7.0", ""]}
+SAMPLES = {200: {"N": range(8, 28)}}
 
 
-def test_gold_counts_the_pairs():
-    assert by_brute_force([4, 2]) == 7
-    for seed in range(200):
-        p = TwoSet_AllCoprime_Counting.sample(Random(seed), N=8 + seed % 20)
-        assert 2 <= len(p.set) < p.N
-        assert len(p.set) == len(set(p.set))
-        assert 2 <= min(p.set) <= max(p.set) <= p.N
-        if len(p.set) <= 8:
-            assert p.reference_answer == by_brute_force(p.set)
+def test_gold_counts_the_pairs(problem):
+    assert 2 <= len(problem.set) < problem.N
+    assert len(problem.set) == len(set(problem.set))
+    assert 2 <= min(problem.set) <= max(problem.set) <= problem.N
+    if len(problem.set) <= 8:
+        assert problem.reference_answer == by_brute_force(problem.set)
 
 
 def by_brute_force(numbers):

@@ -16,22 +16,21 @@ REPLIES = {
     5 / 20: [" / ".join(["2", *["3"] * (PROBLEM.turns - 1)])],
     0.0: [" / ".join(["3"] * PROBLEM.turns)],
 }
+SAMPLES = {100: {"difficulty": range(12)}}
 
 
-def test_replies_are_those_of_machines_that_pay_in_turn():
-    for seed in range(100):
-        problem = Bandit.generate(difficulty=seed % 12, seed=seed)
-        machines = list(map(iter, problem.payouts))
-        pulled = Random(seed).choices(range(problem.K), k=problem.turns - 1)
-        total, expected = 0, []
-        for machine in pulled:
-            paid = next(machines[machine])
-            total += paid
-            expected.append(f"It pays {paid}. You have {total} coins.")
-            if total >= problem.target:
-                expected[-1] = 1.0
-                break
-        assert told(problem, [machine + 1 for machine in pulled]) == expected
+def test_replies_are_those_of_machines_that_pay_in_turn(problem, seed):
+    machines = list(map(iter, problem.payouts))
+    pulled = Random(seed).choices(range(problem.K), k=problem.turns - 1)
+    total, expected = 0, []
+    for machine in pulled:
+        paid = next(machines[machine])
+        total += paid
+        expected.append(f"It pays {paid}. You have {total} coins.")
+        if total >= problem.target:
+            expected[-1] = 1.0
+            break
+    assert told(problem, [machine + 1 for machine in pulled]) == expected
 
 
 def test_staying_while_it_pays_wins_at_most_a_third():

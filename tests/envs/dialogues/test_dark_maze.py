@@ -17,26 +17,25 @@ REPLIES = {
     1.0: ["east / south", "south / north / east / south"],
     0.0: [" / ".join(["north"] * PROBLEM.turns)],
 }
+SAMPLES = {100: {"difficulty": range(9)}}
 WAYS = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
 
 
-def test_every_search_depth_first_arrives_by_what_it_is_told():
-    for seed in range(100):
-        problem = DarkMaze.generate(difficulty=seed % 9, seed=seed)
-        assert len(problem.passages) == problem.N**2 - 1
-        opened = {frozenset(passage) for passage in problem.passages}
-        rng, here, seen = Random(seed), problem.start, {problem.start}
-        trail, moves, said = [], [], []
-        while here != problem.goal:
-            near = {way: (here[0] + i, here[1] + j) for way, (i, j) in WAYS.items()}
-            near = {way: there for way, there in near.items() if {here, there} in opened}
-            where = f"row {here[0] + 1}, column {here[1] + 1}"
-            said.append(f"You are in {where}. Open: {', '.join(near)}.")
-            new = [way for way in near if near[way] not in seen]
-            back = [way for way in near if [near[way]] == trail[-1:]]
-            moves.append(rng.choice(new or back))
-            trail = [*trail, here] if new else trail[:-1]
-            here = near[moves[-1]]
-            seen.add(here)
-        assert said[0] in problem.prompt()
-        assert told(problem, moves) == [*said[1:], 1.0]
+def test_every_search_depth_first_arrives_by_what_it_is_told(problem, seed):
+    assert len(problem.passages) == problem.N**2 - 1
+    opened = {frozenset(passage) for passage in problem.passages}
+    rng, here, seen = Random(seed), problem.start, {problem.start}
+    trail, moves, said = [], [], []
+    while here != problem.goal:
+        near = {way: (here[0] + i, here[1] + j) for way, (i, j) in WAYS.items()}
+        near = {way: there for way, there in near.items() if {here, there} in opened}
+        where = f"row {here[0] + 1}, column {here[1] + 1}"
+        said.append(f"You are in {where}. Open: {', '.join(near)}.")
+        new = [way for way in near if near[way] not in seen]
+        back = [way for way in near if [near[way]] == trail[-1:]]
+        moves.append(rng.choice(new or back))
+        trail = [*trail, here] if new else trail[:-1]
+        here = near[moves[-1]]
+        seen.add(here)
+    assert said[0] in problem.prompt()
+    assert told(problem, moves) == [*said[1:], 1.0]

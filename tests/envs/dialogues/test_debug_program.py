@@ -17,22 +17,21 @@ REPLIES = {
     1.0: ["answer 2 4", "run 1 1 / run 1 2 / answer 2 4"],
     0.0: ["answer 2 3", "answer 1 4", " / ".join(["run 1 1"] * 4)],
 }
+SAMPLES = {100: {"difficulty": [0, 1]}}
 
 
-def test_replies_are_the_values_of_the_faulty_machine_and_no_other_fault_gives_them():
-    for seed in range(100):
-        problem = DebugProgram.generate(difficulty=seed % 2, seed=seed)
-        runs = list(product(range(problem.M), range(problem.L + 1)))
-        machine = [value(problem, problem.line, problem.constant, *run) for run in runs]
-        for (x, k), said in list(zip(runs, machine, strict=True))[seed % 5 :: 5]:
-            assert told(problem, [f"run {x} {k}"]) == [str(said)]
-        for line, constant in product(range(1, problem.L + 1), range(1, problem.M)):
-            if constant != problem.program[line - 1][1]:
-                same = all(
-                    value(problem, line, constant, *run) == said
-                    for run, said in zip(runs, machine, strict=True)
-                )
-                assert same == ((line, constant) == (problem.line, problem.constant))
+def test_replies_are_the_values_of_the_faulty_machine_and_no_other_fault_gives_them(problem, seed):
+    runs = list(product(range(problem.M), range(problem.L + 1)))
+    machine = [value(problem, problem.line, problem.constant, *run) for run in runs]
+    for (x, k), said in list(zip(runs, machine, strict=True))[seed % 5 :: 5]:
+        assert told(problem, [f"run {x} {k}"]) == [str(said)]
+    for line, constant in product(range(1, problem.L + 1), range(1, problem.M)):
+        if constant != problem.program[line - 1][1]:
+            same = all(
+                value(problem, line, constant, *run) == said
+                for run, said in zip(runs, machine, strict=True)
+            )
+            assert same == ((line, constant) == (problem.line, problem.constant))
 
 
 def value(problem, faulty, constant, x, count):

@@ -27,15 +27,14 @@ REPLIES = [
         },
     ),
 ]
+SAMPLES = {100: {"difficulty": range(10)}}
 
 
-def test_as_many_replies_are_lies_as_were_announced():
-    for seed in range(100):
-        problem = GuessNumber.generate(difficulty=seed % 10, seed=seed)
-        rng = Random(seed)
-        guesses = [rng.choice([-1, 0, problem.N + 1]) for _ in range(problem.turns - 1)]
-        honest = ["higher" if problem.secret > guess else "lower" for guess in guesses]
-        said = told(problem, guesses)
-        lies = [turn for turn in range(len(guesses)) if said[turn] != honest[turn]]
-        assert lies == [turn for turn in problem.lies_at if turn < len(guesses)]
-        assert len(problem.lies_at) == problem.lies
+def test_as_many_replies_are_lies_as_were_announced(problem, seed):
+    rng = Random(seed)
+    guesses = [rng.choice([-1, 0, problem.N + 1]) for _ in range(problem.turns - 1)]
+    honest = ["higher" if problem.secret > guess else "lower" for guess in guesses]
+    said = told(problem, guesses)
+    lies = [turn for turn in range(len(guesses)) if said[turn] != honest[turn]]
+    assert lies == [turn for turn in problem.lies_at if turn < len(guesses)]
+    assert len(problem.lies_at) == problem.lies

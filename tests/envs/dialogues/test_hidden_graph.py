@@ -15,17 +15,16 @@ REPLIES = {
     1.0: ["answer 1 2 1 3 3 4", "count 1 2 / answer 4 3 2 1 3 1"],
     0.0: ["answer 1 2 1 3 2 4", "answer 1 2 2 1 3 4", " / ".join(["count 1"] * 10)],
 }
+SAMPLES = {100: {"difficulty": range(8)}}
 
 
-def test_replies_count_the_edges_in_a_matrix():
-    for seed in range(100):
-        problem = HiddenGraph.generate(difficulty=seed % 8, seed=seed)
-        matrix = [[0] * (problem.N + 1) for _ in range(problem.N + 1)]
-        for u, v in problem.edges:
-            matrix[u][v] = matrix[v][u] = 1
-        assert sum(map(sum, matrix)) == 2 * problem.M
-        assert not any(matrix[u][u] for u in range(problem.N + 1))
-        rng = Random(seed)
-        named = rng.sample(range(1, problem.N + 1), rng.randint(2, problem.N))
-        twice = sum(matrix[u][v] for u in named for v in named)
-        assert told(problem, [f"count {' '.join(map(str, named))}"]) == [str(twice // 2)]
+def test_replies_count_the_edges_in_a_matrix(problem, seed):
+    matrix = [[0] * (problem.N + 1) for _ in range(problem.N + 1)]
+    for u, v in problem.edges:
+        matrix[u][v] = matrix[v][u] = 1
+    assert sum(map(sum, matrix)) == 2 * problem.M
+    assert not any(matrix[u][u] for u in range(problem.N + 1))
+    rng = Random(seed)
+    named = rng.sample(range(1, problem.N + 1), rng.randint(2, problem.N))
+    twice = sum(matrix[u][v] for u in named for v in named)
+    assert told(problem, [f"count {' '.join(map(str, named))}"]) == [str(twice // 2)]

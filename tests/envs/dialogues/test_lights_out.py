@@ -14,20 +14,19 @@ REPLIES = {
     1.0: ["1 1 / 2 2", "2 2 / 4 4 / 1 1"],
     0.0: ["1 1 / 1 1 / 2 2"],
 }
+SAMPLES = {100: {"difficulty": range(9)}}
 
 
-def test_replies_show_the_lights_within_one_step_of_an_odd_number_of_presses():
-    for seed in range(100):
-        problem = LightsOut.generate(difficulty=seed % 9, seed=seed)
-        cells = [(r, c) for r in range(problem.N) for c in range(problem.N)]
-        pressed = Random(seed).choices(cells, k=problem.turns - 1)
-        expected = []
-        for turn in range(1, problem.turns):
-            made = [*problem.presses, *pressed[:turn]]
-            on = [sum(abs(r - i) + abs(c - j) < 2 for i, j in made) % 2 for r, c in cells]
-            rows = (on[i : i + problem.N] for i in range(0, len(on), problem.N))
-            expected.append("\n".join(" ".join(map(str, row)) for row in rows))
-            if not any(on):
-                expected[-1] = 1.0
-                break
-        assert told(problem, [f"{r + 1} {c + 1}" for r, c in pressed]) == expected
+def test_replies_show_the_lights_within_one_step_of_an_odd_number_of_presses(problem, seed):
+    cells = [(r, c) for r in range(problem.N) for c in range(problem.N)]
+    pressed = Random(seed).choices(cells, k=problem.turns - 1)
+    expected = []
+    for turn in range(1, problem.turns):
+        made = [*problem.presses, *pressed[:turn]]
+        on = [sum(abs(r - i) + abs(c - j) < 2 for i, j in made) % 2 for r, c in cells]
+        rows = (on[i : i + problem.N] for i in range(0, len(on), problem.N))
+        expected.append("\n".join(" ".join(map(str, row)) for row in rows))
+        if not any(on):
+            expected[-1] = 1.0
+            break
+    assert told(problem, [f"{r + 1} {c + 1}" for r, c in pressed]) == expected

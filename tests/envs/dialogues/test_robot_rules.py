@@ -29,19 +29,18 @@ REPLIES = [
         },
     ),
 ]
+SAMPLES = {100: {"difficulty": range(9)}}
 
 
-def test_replies_follow_from_turns_in_the_complex_plane():
-    for seed in range(100):
-        problem = RobotRules.generate(difficulty=seed % 9, seed=seed)
-        assert {*problem.meanings} == {0, 1, 2, 3}
-        commands = Random(seed).choices(range(1, problem.K + 1), k=problem.turns - 1)
-        here, expected = complex(*problem.start), []
-        for time, command in enumerate(commands):
-            here -= (-1j) ** (problem.meanings[command - 1] + time * problem.turn)  # north is -1
-            row, column = (round(x) % problem.N for x in (here.real, here.imag))
-            expected.append(f"The robot is in row {row + 1}, column {column + 1}.")
-            if (row, column) == problem.goal:
-                expected[-1] = 1.0
-                break
-        assert told(problem, commands) == expected
+def test_replies_follow_from_turns_in_the_complex_plane(problem, seed):
+    assert {*problem.meanings} == {0, 1, 2, 3}
+    commands = Random(seed).choices(range(1, problem.K + 1), k=problem.turns - 1)
+    here, expected = complex(*problem.start), []
+    for time, command in enumerate(commands):
+        here -= (-1j) ** (problem.meanings[command - 1] + time * problem.turn)  # north is -1
+        row, column = (round(x) % problem.N for x in (here.real, here.imag))
+        expected.append(f"The robot is in row {row + 1}, column {column + 1}.")
+        if (row, column) == problem.goal:
+            expected[-1] = 1.0
+            break
+    assert told(problem, commands) == expected

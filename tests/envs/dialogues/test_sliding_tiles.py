@@ -14,25 +14,24 @@ REPLIES = {
     1.0: ["5 / 6", "1 / 5 / 6"],
     0.0: ["5 / 5 / 5", "1 / 1 / 1"],
 }
+SAMPLES = {100: {"difficulty": range(8)}}
 
 
-def test_replies_follow_the_places_of_the_tiles():
-    for seed in range(100):
-        problem = SlidingTiles.generate(difficulty=seed % 8, seed=seed)
-        N, rng = problem.N, Random(seed)
-        at = {tile: divmod(place, N) for place, tile in enumerate(problem.tiles)}
-        assert sorted(at) == list(range(N * N))
-        order = {tile: divmod((tile - 1) % (N * N), N) for tile in at}
-        slid, expected = rng.choices(range(1, N * N), k=problem.turns - 1), []
-        for tile in slid:
-            (r, c), (i, j) = at[tile], at[0]
-            near = abs(r - i) + abs(c - j) == 1
-            if near:
-                at[tile], at[0] = at[0], at[tile]
-            found = {place: str(tile) for tile, place in at.items()}
-            rows = (" ".join(found[r, c] for c in range(N)) for r in range(N))
-            note = "" if near else "Not allowed: this tile is not next to the empty cell.\n"
-            expected.append(1.0 if at == order else note + "\n".join(rows))
-            if at == order:
-                break
-        assert told(problem, slid) == expected
+def test_replies_follow_the_places_of_the_tiles(problem, seed):
+    N, rng = problem.N, Random(seed)
+    at = {tile: divmod(place, N) for place, tile in enumerate(problem.tiles)}
+    assert sorted(at) == list(range(N * N))
+    order = {tile: divmod((tile - 1) % (N * N), N) for tile in at}
+    slid, expected = rng.choices(range(1, N * N), k=problem.turns - 1), []
+    for tile in slid:
+        (r, c), (i, j) = at[tile], at[0]
+        near = abs(r - i) + abs(c - j) == 1
+        if near:
+            at[tile], at[0] = at[0], at[tile]
+        found = {place: str(tile) for tile, place in at.items()}
+        rows = (" ".join(found[r, c] for c in range(N)) for r in range(N))
+        note = "" if near else "Not allowed: this tile is not next to the empty cell.\n"
+        expected.append(1.0 if at == order else note + "\n".join(rows))
+        if at == order:
+            break
+    assert told(problem, slid) == expected

@@ -16,28 +16,27 @@ REPLIES = {
     1.0: ["1 2 / 1 3 / 2 3", "1 2 / 3 1 / 1 3 / 2 3"],
     0.0: ["1 2 / 2 1 / 1 2 / 2 1"],
 }
+SAMPLES = {100: {"difficulty": range(9)}}
 
 
-def test_replies_are_those_of_three_stacks():
-    for seed in range(100):
-        problem = TowersOfHanoi.generate(difficulty=seed % 9, seed=seed)
-        stacks = stacked(problem.pegs)
-        moves = Random(seed).choices(list(permutations((1, 2, 3), 2)), k=problem.turns - 1)
-        expected = []
-        for source, target in moves:
-            note = ""
-            if not stacks[source]:
-                note = "Not allowed: take a disc from a peg that has one to another peg.\n"
-            elif stacks[target] and stacks[target][-1] < stacks[source][-1]:
-                note = "Not allowed: a larger disc would lie on a smaller one.\n"
-            else:
-                stacks[target].append(stacks[source].pop())
-            rows = (" ".join([f"peg {peg}:", *map(str, stacks[peg])]) for peg in stacks)
-            expected.append(note + "\n".join(rows))
-            if len(stacks[problem.goal]) == len(problem.pegs):
-                expected[-1] = 1.0
-                break
-        assert told(problem, [f"{a} {b}" for a, b in moves]) == expected
+def test_replies_are_those_of_three_stacks(problem, seed):
+    stacks = stacked(problem.pegs)
+    moves = Random(seed).choices(list(permutations((1, 2, 3), 2)), k=problem.turns - 1)
+    expected = []
+    for source, target in moves:
+        note = ""
+        if not stacks[source]:
+            note = "Not allowed: take a disc from a peg that has one to another peg.\n"
+        elif stacks[target] and stacks[target][-1] < stacks[source][-1]:
+            note = "Not allowed: a larger disc would lie on a smaller one.\n"
+        else:
+            stacks[target].append(stacks[source].pop())
+        rows = (" ".join([f"peg {peg}:", *map(str, stacks[peg])]) for peg in stacks)
+        expected.append(note + "\n".join(rows))
+        if len(stacks[problem.goal]) == len(problem.pegs):
+            expected[-1] = 1.0
+            break
+    assert told(problem, [f"{a} {b}" for a, b in moves]) == expected
 
 
 def test_no_shorter_way_leads_to_the_goal():

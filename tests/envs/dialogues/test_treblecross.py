@@ -14,32 +14,31 @@ REPLIES = {
     1.0: ["5 / 3", "6 / 9 / 3"],
     0.0: ["2", "3", "4 / 2", "5 / 6", "1 / 1 / 1"],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_what_can_be_won_is_won():
-    for seed in range(100):
-        problem = Treblecross.generate(difficulty=seed % 4, seed=seed)
-        strip = "".join("X" if i in problem.crosses else "." for i in range(problem.N))
-        assert wins(strip)
-        rng, moves = Random(seed), []
-        while len(moves) < problem.turns - 1:
-            cell = rng.choice([i for i, sign in enumerate(strip) if sign == "."])
-            moves.append(cell + 1)
-            strip = strip[:cell] + "X" + strip[cell + 1 :]
-            said = told(problem, moves)[-1]
-            if "XXX" in strip:
-                assert said == 1.0
-                break
-            could = wins(strip)
-            if said == 0.0:
-                assert any("XXX" in after for after in moved(strip))
-                break
-            note, after = said.split("\n")
-            mine = int(note.removeprefix("I choose cell ").removesuffix(".")) - 1
-            assert strip[mine] == "."
-            assert after == strip[:mine] + "X" + strip[mine + 1 :]
-            assert not (could and wins(after))
-            strip = after
+def test_what_can_be_won_is_won(problem, seed):
+    strip = "".join("X" if i in problem.crosses else "." for i in range(problem.N))
+    assert wins(strip)
+    rng, moves = Random(seed), []
+    while len(moves) < problem.turns - 1:
+        cell = rng.choice([i for i, sign in enumerate(strip) if sign == "."])
+        moves.append(cell + 1)
+        strip = strip[:cell] + "X" + strip[cell + 1 :]
+        said = told(problem, moves)[-1]
+        if "XXX" in strip:
+            assert said == 1.0
+            break
+        could = wins(strip)
+        if said == 0.0:
+            assert any("XXX" in after for after in moved(strip))
+            break
+        note, after = said.split("\n")
+        mine = int(note.removeprefix("I choose cell ").removesuffix(".")) - 1
+        assert strip[mine] == "."
+        assert after == strip[:mine] + "X" + strip[mine + 1 :]
+        assert not (could and wins(after))
+        strip = after
 
 
 def moved(strip):

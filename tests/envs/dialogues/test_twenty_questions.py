@@ -15,19 +15,18 @@ REPLIES = {
     1.0: ["answer 2", "ask 1 1 / ask 2 3 / answer 2"],
     0.0: ["answer 1", "answer 4", "ask 1 1 / ask 1 1 / ask 1 1"],
 }
+SAMPLES = {100: {"difficulty": range(8)}}
 
 
-def test_replies_single_out_the_item():
-    for seed in range(100):
-        problem = TwentyQuestions.generate(difficulty=seed % 8, seed=seed)
-        asked = [(c, v) for c in range(problem.columns) for v in (1, 2, 3, 4)]
-        said = {(c, v): told(problem, [f"ask {c + 1} {v}"]) == ["yes"] for c, v in asked}
-        fits = [
-            item
-            for item, row in enumerate(problem.table, 1)
-            if all((row[c] == v) == said[c, v] for c, v in asked)
-        ]
-        assert fits == [problem.secret]
+def test_replies_single_out_the_item(problem):
+    asked = [(c, v) for c in range(problem.columns) for v in (1, 2, 3, 4)]
+    said = {(c, v): told(problem, [f"ask {c + 1} {v}"]) == ["yes"] for c, v in asked}
+    fits = [
+        item
+        for item, row in enumerate(problem.table, 1)
+        if all((row[c] == v) == said[c, v] for c, v in asked)
+    ]
+    assert fits == [problem.secret]
 
 
 def test_the_turns_are_enough_whatever_the_item():

@@ -14,17 +14,16 @@ REPLIES = {
     1.0: ["answer 3", "weigh 1 2 / weigh 3 4 / answer 3"],
     0.0: ["answer 1", "answer 9", "weigh 1 2 / weigh 1 2 / weigh 1 2"],
 }
+SAMPLES = {100: {"difficulty": range(12)}}
 
 
-def test_replies_are_those_of_a_balance():
-    for seed in range(100):
-        problem = WeighCoins.generate(difficulty=seed % 12, seed=seed)
-        weights = {coin: 9 if coin == problem.fake else 10 for coin in range(1, problem.N + 1)}
-        assert sum(weights.values()) == 10 * problem.N - 1
-        assert 3 ** (problem.turns - 1) >= problem.N > 3 ** (problem.turns - 2)
-        rng = Random(seed)
-        coins = rng.sample(sorted(weights), 2 * rng.randint(1, problem.N // 2))
-        half = len(coins) // 2
-        left, right = (sum(weights[coin] for coin in pan) for pan in (coins[:half], coins[half:]))
-        expected = "equal" if left == right else "left" if left < right else "right"
-        assert told(problem, [f"weigh {' '.join(map(str, coins))}"]) == [expected]
+def test_replies_are_those_of_a_balance(problem, seed):
+    weights = {coin: 9 if coin == problem.fake else 10 for coin in range(1, problem.N + 1)}
+    assert sum(weights.values()) == 10 * problem.N - 1
+    assert 3 ** (problem.turns - 1) >= problem.N > 3 ** (problem.turns - 2)
+    rng = Random(seed)
+    coins = rng.sample(sorted(weights), 2 * rng.randint(1, problem.N // 2))
+    half = len(coins) // 2
+    left, right = (sum(weights[coin] for coin in pan) for pan in (coins[:half], coins[half:]))
+    expected = "equal" if left == right else "left" if left < right else "right"
+    assert told(problem, [f"weigh {' '.join(map(str, coins))}"]) == [expected]

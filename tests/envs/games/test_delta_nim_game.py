@@ -1,25 +1,19 @@
 from functools import cache
-from random import Random
 
 from rlve.envs.games.delta_nim_game import DeltaNimGame
 
 PROBLEM = DeltaNimGame(N=3, reference_answer="Bob", A=[2, 3, 5])
 SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 2: {"N": 4}, 20: {"N": 22}}
 REWARDS = {1.0: ["Bob", " Bob\n"], 0.0: ["Alice"], -0.5: ["bob", "Bob wins", ""]}
+SAMPLES = {150: {"N": range(2, 5)}}
 
 
-def test_winner_follows_from_searching_all_moves():
-    winners = []
-    for seed in range(150):
-        problem = DeltaNimGame.sample(Random(seed), N=2 + seed % 3)
-        assert problem.A[0] >= 1
-        assert sorted(problem.A) == problem.A
-        assert problem.A[-1] - problem.A[-2] <= problem.N
-        alice_wins = mover_wins(tuple(problem.A))
-        assert problem.reference_answer == ("Alice" if alice_wins else "Bob")
-        winners.append(problem.reference_answer)
-    assert 50 < winners.count("Alice") < 100
-    assert not mover_wins(tuple(PROBLEM.A))
+def test_winner_follows_from_searching_all_moves(problem):
+    assert problem.A[0] >= 1
+    assert sorted(problem.A) == problem.A
+    assert problem.A[-1] - problem.A[-2] <= problem.N
+    alice_wins = mover_wins(tuple(problem.A))
+    assert problem.reference_answer == ("Alice" if alice_wins else "Bob")
 
 
 @cache

@@ -14,26 +14,25 @@ REWARDS = {
     -0.5: ["3 2 3", "2 2 2", "2 2 4", "0 2 3"],
     -1.0: ["2 2", "2 2 3 3", "", "2, 2, 3"],
 }
+SAMPLES = {100: {"N": range(3, 7)}}
 
 
-def test_verdicts_agree_with_the_definition():
-    for seed in range(100):
-        problem = LAS.sample(Random(seed), N=3 + seed % 4)
-        N = problem.N
-        choices = list(product(*((i, (i + 1) % N) for i in range(N))))
-        for foods in Random(seed).sample(choices, 6):
-            satisfied = sum(
-                got(problem.A, foods, person)
-                >= max(
-                    got(problem.A, (*foods[:person], food, *foods[person + 1 :]), person)
-                    for food in (person, (person + 1) % N)
-                )
-                for person in range(N)
+def test_verdicts_agree_with_the_definition(problem, seed):
+    N = problem.N
+    choices = list(product(*((i, (i + 1) % N) for i in range(N))))
+    for foods in Random(seed).sample(choices, 6):
+        satisfied = sum(
+            got(problem.A, foods, person)
+            >= max(
+                got(problem.A, (*foods[:person], food, *foods[person + 1 :]), person)
+                for food in (person, (person + 1) % N)
             )
-            answer = " ".join(str(food + 1) for food in foods)
-            reward = problem.verify(f"<answer>{answer}</answer>").reward
-            assert reward == pytest.approx((satisfied / N) ** 10)
-            assert (reward == 1) == (satisfied == N)
+            for person in range(N)
+        )
+        answer = " ".join(str(food + 1) for food in foods)
+        reward = problem.verify(f"<answer>{answer}</answer>").reward
+        assert reward == pytest.approx((satisfied / N) ** 10)
+        assert (reward == 1) == (satisfied == N)
 
 
 def got(calories, foods, person):

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.games.new_nim_game import NewNimGame
 
@@ -20,13 +19,12 @@ REWARDS = [
     ),
     (NOTHING, {1.0: [""], 0.0: ["1"]}),
 ]
+SAMPLES = {120: {"N": range(3, 7)}}
 
 
-def test_gold_agrees_with_all_choices():
-    for seed in range(120):
-        problem = NewNimGame.sample(Random(seed), N=3 + seed % 4)
-        assert all(1 <= size <= 2 * problem.N for size in problem.A)
-        assert problem.gold_answer == least_discarded(problem.A, is_xor_free)
+def test_gold_agrees_with_all_choices(problem):
+    assert all(1 <= size <= 2 * problem.N for size in problem.A)
+    assert problem.gold_answer == least_discarded(problem.A, is_xor_free)
 
 
 def least_discarded(A, is_winning):

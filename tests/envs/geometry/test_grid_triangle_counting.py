@@ -1,5 +1,4 @@
 from itertools import combinations, product
-from random import Random
 
 from rlve.envs.geometry.grid_triangle_counting import GridTriangleCounting
 
@@ -11,13 +10,12 @@ REWARDS = {
     (18 / 36) ** 10: ["36"],
     -1.0: ["0", "-18", "18.0", ""],
 }
+SAMPLES = {100: {"MAX_N_M": range(4, 7)}}
 
 
-def test_gold_is_the_number_of_triples_that_span_an_area():
-    for seed in range(100):
-        problem = GridTriangleCounting.sample(Random(seed), 4 + seed % 3)
-        points = product(range(problem.N + 1), range(problem.M + 1))
-        assert problem.reference_answer == sum(
-            (b[0] - a[0]) * (c[1] - a[1]) != (b[1] - a[1]) * (c[0] - a[0])
-            for a, b, c in combinations(points, 3)
-        )
+def test_gold_is_the_number_of_triples_that_span_an_area(problem):
+    points = product(range(problem.N + 1), range(problem.M + 1))
+    assert problem.reference_answer == sum(
+        (b[0] - a[0]) * (c[1] - a[1]) != (b[1] - a[1]) * (c[0] - a[0])
+        for a, b, c in combinations(points, 3)
+    )

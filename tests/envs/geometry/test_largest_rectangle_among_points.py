@@ -1,5 +1,4 @@
 from itertools import combinations, permutations
-from random import Random
 
 from rlve.envs.geometry.largest_rectangle_among_points import LargestRectangle_AmongPoints
 
@@ -12,19 +11,16 @@ REWARDS = {
     -0.5: ["0 1 2 4", "0 0 1 1", "0 6 1 1", "0 1 2 2", "0 0 0 0", "0 6 0 6", "0 1 2 7", "0 1 2 -1"],
     -1.0: ["0 1 2", "0 1 2 3 4", "", "0, 1, 2, 3"],
 }
+SAMPLES = {100: {"N": range(5, 8)}}
 
 
-def test_gold_and_verdicts_agree_with_all_sets_of_four():
-    for seed in range(100):
-        problem = LargestRectangle_AmongPoints.sample(Random(seed), N=5 + seed % 3)
-        largest = 0
-        for chosen in combinations(range(problem.N), 4):
-            area = rectangle([problem.points[i] for i in chosen])
-            assert problem.score(list(chosen)) == (
-                (area / problem.gold_answer) ** 5 if area else -0.5
-            )
-            largest = max(largest, area)
-        assert problem.gold_answer == largest > 0
+def test_gold_and_verdicts_agree_with_all_sets_of_four(problem):
+    largest = 0
+    for chosen in combinations(range(problem.N), 4):
+        area = rectangle([problem.points[i] for i in chosen])
+        assert problem.score(list(chosen)) == ((area / problem.gold_answer) ** 5 if area else -0.5)
+        largest = max(largest, area)
+    assert problem.gold_answer == largest > 0
 
 
 def rectangle(points):

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.geometry.min_sum_distance_square import MinSumDistanceSquare
 
 PROBLEM = MinSumDistanceSquare(
@@ -14,17 +12,16 @@ REWARDS = [
     ),
     (MEETING, {1.0: ["2"], 0.0: ["3"]}),  # where all groups meet
 ]
+SAMPLES = {120: {"M": range(2, 9)}}
 
 
-def test_gold_is_the_smallest_over_all_places():
-    for seed in range(120):
-        problem = MinSumDistanceSquare.sample(Random(seed), M=2 + seed % 7)
-        M, N = problem.M, problem.N
-        assert 2 <= N <= M
-        assert sum(map(len, problem.points)) == M
-        assert all(problem.points)
-        costs = {
-            place: sum(min((place - N * x) ** 2 for x in group) for group in problem.points)
-            for place in range(-N * M, N * M + 1)
-        }
-        assert problem.gold_answer == min(costs.values()) == costs[problem.reference_answer]
+def test_gold_is_the_smallest_over_all_places(problem):
+    M, N = problem.M, problem.N
+    assert 2 <= N <= M
+    assert sum(map(len, problem.points)) == M
+    assert all(problem.points)
+    costs = {
+        place: sum(min((place - N * x) ** 2 for x in group) for group in problem.points)
+        for place in range(-N * M, N * M + 1)
+    }
+    assert problem.gold_answer == min(costs.values()) == costs[problem.reference_answer]

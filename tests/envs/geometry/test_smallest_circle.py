@@ -1,7 +1,6 @@
 from fractions import Fraction
 from itertools import combinations
 from math import sqrt
-from random import Random
 
 import pytest
 
@@ -32,14 +31,13 @@ REWARDS = {
         "4, 3, 5",
     ],
 }
+SAMPLES = {100: {"N": range(4, 8)}}
 
 
-def test_gold_is_the_smallest_over_all_circles_through_two_or_three_points():
-    sampled = [SmallestCircle.sample(Random(seed), N=4 + seed % 4) for seed in range(100)]
-    for problem in [PROBLEM, *sampled]:
-        squared = smallest(problem.points)
-        assert smallest_circle(problem.points).squared_radius == squared
-        assert problem.gold_answer == pytest.approx(sqrt(squared), rel=1e-15)
+def test_gold_is_the_smallest_over_all_circles_through_two_or_three_points(problem):
+    squared = smallest(problem.points)
+    assert smallest_circle(problem.points).squared_radius == squared
+    assert problem.gold_answer == pytest.approx(sqrt(squared), rel=1e-15)
 
 
 def smallest(points):

@@ -19,17 +19,12 @@ REWARDS = {
     ],
     -1.0: ["1, 2, 1, 2"],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_right_are_just_the_labellings_with_even_numbers():
-    for seed in range(100):
-        problem = EvenDegreeGraphPartitioning.generate(difficulty=seed % 4, seed=seed)
-        right = {" ".join(map(str, labels)) for labels in product((1, 2), repeat=problem.N)}
-        right = {text for text in right if all_even(problem, text.split())}
-        assert problem.reference() in right
-        for labels in product((1, 2), repeat=problem.N):
-            text = " ".join(map(str, labels))
-            assert problem.verify(f"<answer>{text}</answer>").correct == (text in right)
+def test_right_are_just_the_labellings_with_even_numbers(problem):
+    for labels in product((1, 2), repeat=problem.N):
+        yield labels, all_even(problem, labels)
 
 
 def all_even(problem, labels):

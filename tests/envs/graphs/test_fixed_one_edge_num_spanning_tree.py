@@ -32,15 +32,14 @@ REWARDS = {
         "1 2 0 2 2 x",
     ],
 }
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_right_are_just_the_trees_with_k_ones():
-    for seed in range(100):
-        problem = FixedOneEdgeNum_SpanningTree.generate(difficulty=seed % 3, seed=seed)
-        rewards = set()
-        for tree in combinations(problem.edges, problem.N - 1):
-            text = " ".join(f"{u} {v}" for u, v, _ in tree)
-            right = sum(w for _, _, w in tree) == problem.K if spans(tree, problem.N) else -0.5
-            assert problem.verify(f"<answer>{text}</answer>").reward == right
-            rewards.add(right)
-        assert {0.0, 1.0} <= rewards  # not every spanning tree is right
+def test_right_are_just_the_trees_with_k_ones(problem):
+    rewards = set()
+    for tree in combinations(problem.edges, problem.N - 1):
+        text = " ".join(f"{u} {v}" for u, v, _ in tree)
+        right = sum(w for _, _, w in tree) == problem.K if spans(tree, problem.N) else -0.5
+        assert problem.verify(f"<answer>{text}</answer>").reward == right
+        rewards.add(right)
+    assert {0.0, 1.0} <= rewards  # not every spanning tree is right

@@ -35,6 +35,7 @@ REWARDS = {
     ],
     -1.0: ["1 0 2 x", "1->0->2->3"],
 }
+SAMPLES = {150: {"difficulty": range(4)}}
 
 
 def test_a_walk_lighter_than_a_stored_gold_gets_no_more_than_one():
@@ -42,13 +43,11 @@ def test_a_walk_lighter_than_a_stored_gold_gets_no_more_than_one():
     assert HamiltonianPath.from_parameters(record).verify("\\boxed{1 0 2 3}").reward == 1
 
 
-def test_gold_is_the_minimum_over_all_orders():
-    for seed in range(150):
-        problem = HamiltonianPath.generate(difficulty=seed % 4, seed=seed)
-        distance = all_distances(problem)
-        orders = permutations(range(problem.N))
-        weights = [sum(distance[o[i]][o[i + 1]] for i in range(problem.N - 1)) for o in orders]
-        assert problem.reference_answer_weight == min(weights)
+def test_gold_is_the_minimum_over_all_orders(problem):
+    distance = all_distances(problem)
+    orders = permutations(range(problem.N))
+    weights = [sum(distance[o[i]][o[i + 1]] for i in range(problem.N - 1)) for o in orders]
+    assert problem.reference_answer_weight == min(weights)
 
 
 def all_distances(problem):

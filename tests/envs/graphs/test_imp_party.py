@@ -22,15 +22,14 @@ REWARDS = {
     ],
     -1.0: ["5, 0, 3"],
 }
+SAMPLES = {100: {"difficulty": 0}}
 
 
-def test_right_are_just_the_cliques():
-    for seed in range(100):
-        problem = ImpParty.generate(difficulty=0, seed=seed)
-        edges = set(problem.edges)
-        for chosen in combinations(range(9), 3):
-            clique = edges.issuperset(combinations(chosen, 2))
-            text = " ".join(map(str, chosen))
-            assert problem.verify(f"<answer>{text}</answer>").correct == clique
-        # as the prompt says, two thirds of the vertices are joined
-        assert any(edges.issuperset(combinations(c, 2)) for c in combinations(range(9), 6))
+def test_right_are_just_the_cliques(problem):
+    edges = set(problem.edges)
+    for chosen in combinations(range(9), 3):
+        clique = edges.issuperset(combinations(chosen, 2))
+        text = " ".join(map(str, chosen))
+        assert problem.verify(f"<answer>{text}</answer>").correct == clique
+    # as the prompt says, two thirds of the vertices are joined
+    assert any(edges.issuperset(combinations(c, 2)) for c in combinations(range(9), 6))

@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.graphs.maf_mafia import MafMafia
 
@@ -18,15 +17,13 @@ REWARDS = [
     (FEW, {1.0: ["3 1 0 2"], (2 / 3) ** 5: ["1 0 2 3"], -0.5: NOT_AN_ORDER, -1.0: ["3, 1, 0, 2"]}),
     (MANY, {1.0: ["1 0 2 3"], (2 / 3) ** 5: ["3 1 0 2"], -0.5: NOT_AN_ORDER, -1.0: ["3, 1, 0, 2"]}),
 ]
+SAMPLES = {200: {"N": range(1, 7)}}
 
 
-def test_gold_is_the_best_over_all_orders():
-    rng = Random(1)
-    for _ in range(200):
-        problem = MafMafia.sample(rng, N=rng.randint(1, 6))
-        best = min if problem.minimize_or_maximize == "minimize" else max
-        outcomes = (simulate(problem.TO, order) for order in permutations(range(problem.N)))
-        assert problem.gold_answer == best(outcomes)
+def test_gold_is_the_best_over_all_orders(problem):
+    best = min if problem.minimize_or_maximize == "minimize" else max
+    outcomes = (simulate(problem.TO, order) for order in permutations(range(problem.N)))
+    assert problem.gold_answer == best(outcomes)
 
 
 def simulate(TO, order):

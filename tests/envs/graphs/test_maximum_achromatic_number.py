@@ -1,4 +1,5 @@
 from rlve.envs.graphs.maximum_achromatic_number import MaximumAchromaticNumber
+from support.graphs import colourings
 
 # The path 0 1 2 3 and the isolated vertex 4.
 PROBLEM = MaximumAchromaticNumber(
@@ -31,24 +32,13 @@ REWARDS = {
     ],
     -1.0: ["a b c a a"],
 }
+SAMPLES = {150: {"difficulty": range(4)}}
 
 
-def test_gold_is_the_most_colours_of_all_right_colourings():
-    for seed in range(150):
-        problem = MaximumAchromaticNumber.generate(difficulty=seed % 4, seed=seed)
-        assert problem.gold_answer == max(counts(problem, []))
-
-
-def counts(problem, colours):
-    """The numbers of colours in all right colourings that begin like this, up to renaming."""
-    v = len(colours)
-    if v == problem.N:
-        pairs = {frozenset((colours[a], colours[b])) for a, b in problem.edges}
+def test_gold_is_the_most_colours_of_all_right_colourings(problem):
+    complete = []
+    for colours in colourings(problem.N, problem.edges):
         used = len(set(colours))
-        if len(pairs) == used * (used - 1) // 2:
-            yield used
-        return
-    taken = {colours[min(edge)] for edge in problem.edges if max(edge) == v}
-    for colour in range(len(set(colours)) + 1):
-        if colour not in taken:
-            yield from counts(problem, [*colours, colour])
+        pairs = {frozenset((colours[a], colours[b])) for a, b in problem.edges}
+        complete += [used] * (len(pairs) == used * (used - 1) // 2)
+    assert problem.gold_answer == max(complete)

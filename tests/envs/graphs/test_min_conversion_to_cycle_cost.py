@@ -33,12 +33,11 @@ REWARDS = [
     (DONE, {1.0: ["1 2 0"], 0.0: ["2 0 1"]}),  # it must not be changed
     (TAILED, {1.0: ["2 0 1"], -0.2: ["1 2 1"]}),  # a way into a cycle is no cycle
 ]
+SAMPLES = {150: {"difficulty": range(5)}}
 
 
-def test_gold_is_the_minimum_over_all_cycles():
-    for seed in range(150):
-        problem = MinConversionToCycleCost.generate(difficulty=seed % 5, seed=seed)
-        assert problem.gold_answer == min(costs(problem))
+def test_gold_is_the_minimum_over_all_cycles(problem):
+    assert problem.gold_answer == min(costs(problem))
 
 
 def costs(problem):

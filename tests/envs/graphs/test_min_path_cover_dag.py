@@ -28,12 +28,11 @@ REWARDS = {
     ],
     -1.0: ["1 2 3 4\n1, 2, 4\n1 4", "1 -> 4"],
 }
+SAMPLES = {80: {"difficulty": 0}, 50: {"difficulty": 1}}
 
 
-def test_gold_is_the_minimum_over_all_sets_of_paths():
-    for seed in range(130):
-        problem = MinPathCover_DAG.generate(difficulty=int(seed >= 80), seed=seed)
-        assert problem.gold_answer == cheapest(problem)
+def test_gold_is_the_minimum_over_all_sets_of_paths(problem):
+    assert problem.gold_answer == cheapest(problem)
 
 
 def cheapest(problem):

@@ -1,4 +1,5 @@
 from rlve.envs.graphs.minimum_chromatic_number import MinimumChromaticNumber
+from support.graphs import colourings
 
 # A triangle 0 1 2 with a tail 2 3, and the isolated vertex 4.
 PROBLEM = MinimumChromaticNumber(
@@ -30,21 +31,9 @@ REWARDS = {
     ],
     -1.0: ["a b c a a"],
 }
+SAMPLES = {120: {"difficulty": range(4)}}
 
 
-def test_gold_is_the_fewest_colours_of_all_colourings():
-    for seed in range(120):
-        problem = MinimumChromaticNumber.generate(difficulty=seed % 4, seed=seed)
-        assert problem.gold_answer == min(counts(problem, []))
-
-
-def counts(problem, colours):
-    """The numbers of colours in all colourings that begin like this, up to renaming."""
-    v = len(colours)
-    if v == problem.N:
-        yield len(set(colours))
-        return
-    taken = {colours[min(edge)] for edge in problem.edges if v in edge and min(edge) < v}
-    for colour in range(len(set(colours)) + 1):
-        if colour not in taken:
-            yield from counts(problem, [*colours, colour])
+def test_gold_is_the_fewest_colours_of_all_colourings(problem):
+    found = colourings(problem.N, problem.edges)
+    assert problem.gold_answer == min(len(set(colours)) for colours in found)

@@ -40,14 +40,13 @@ REWARDS = [
     ),
     (APART, {1.0: ["1 1 0 0"], 0.0: ["0 1 1 1"]}),  # where no edge must cross
 ]
+SAMPLES = {120: {"difficulty": range(4)}}
 
 
-def test_gold_is_the_minimum_over_all_partitions():
-    for seed in range(120):
-        problem = Minimum_CrossingEdges_GraphPartition.generate(difficulty=seed % 4, seed=seed)
-        numbers = [
-            sum(sets[u] != sets[v] for u, v in problem.edges)
-            for sets in product(range(problem.K), repeat=problem.N)
-            if len(set(sets)) == problem.K
-        ]
-        assert problem.gold_answer == min(numbers)
+def test_gold_is_the_minimum_over_all_partitions(problem):
+    numbers = [
+        sum(sets[u] != sets[v] for u, v in problem.edges)
+        for sets in product(range(problem.K), repeat=problem.N)
+        if len(set(sets)) == problem.K
+    ]
+    assert problem.gold_answer == min(numbers)

@@ -1,4 +1,5 @@
 from rlve.envs.graphs.minimum_harmonious_chromatic_number import MinimumHarmoniousChromaticNumber
+from support.graphs import colourings
 
 # The path 0 1 2 3 and the isolated vertex 4.
 PROBLEM = MinimumHarmoniousChromaticNumber(
@@ -32,21 +33,12 @@ REWARDS = {
     ],
     -1.0: ["a b c a a"],
 }
+SAMPLES = {150: {"difficulty": range(4)}}
 
 
-def test_gold_is_the_fewest_colours_of_all_right_colourings():
-    for seed in range(150):
-        problem = MinimumHarmoniousChromaticNumber.generate(difficulty=seed % 4, seed=seed)
-        assert problem.gold_answer == min(counts(problem, []))
-
-
-def counts(problem, colours):
-    """The numbers of colours in all right colourings that begin like this, up to renaming."""
-    pairs = [{colours[u], colours[v]} for u, v in problem.edges if max(u, v) < len(colours)]
-    if any(len(pair) == 1 or pairs.count(pair) > 1 for pair in pairs):
-        return
-    if len(colours) == problem.N:
-        yield len(set(colours))
-        return
-    for colour in range(len(set(colours)) + 1):
-        yield from counts(problem, [*colours, colour])
+def test_gold_is_the_fewest_colours_of_all_right_colourings(problem):
+    harmonious = []
+    for colours in colourings(problem.N, problem.edges):
+        pairs = {frozenset((colours[u], colours[v])) for u, v in problem.edges}
+        harmonious += [len(set(colours))] * (len(pairs) == len(problem.edges))
+    assert problem.gold_answer == min(harmonious)

@@ -19,12 +19,11 @@ REWARDS = {
     -0.5: ["1000", "1003", "-1"],
     -1.0: ["", "3 trees", "3.0"],
 }
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_gold_is_the_number_of_lightest_trees():
-    for seed in range(100):
-        problem = MinimumSpanningTreeCounting.generate(difficulty=seed % 3, seed=seed)
-        choices = combinations(problem.edges, problem.N - 1)
-        weights = [sum(w for _, _, w in tree) for tree in choices if spans(tree, problem.N)]
-        assert problem.reference_answer == weights.count(min(weights)) % problem.MOD
-        assert len({(u, v) for u, v, _ in problem.edges}) == int(problem.edge_ratio * problem.N)
+def test_gold_is_the_number_of_lightest_trees(problem):
+    choices = combinations(problem.edges, problem.N - 1)
+    weights = [sum(w for _, _, w in tree) for tree in choices if spans(tree, problem.N)]
+    assert problem.reference_answer == weights.count(min(weights)) % problem.MOD
+    assert len({(u, v) for u, v, _ in problem.edges}) == int(problem.edge_ratio * problem.N)

@@ -36,14 +36,13 @@ REWARDS = [
     ),
     (FREE, {1.0: ["1 0 1 1 2"], 0.0: ["0 0 2 0 1"]}),  # where the minimum is zero
 ]
+SAMPLES = {110: {"difficulty": range(3)}}
 
 
-def test_gold_is_the_minimum_over_all_trees_and_roots():
-    for seed in range(110):
-        problem = MinimumWeightedSpanningTree.generate(difficulty=seed % 3, seed=seed)
-        trees = combinations(problem.edges, problem.N - 1)
-        costs = [cost(problem.N, tree, {root}, 1) for tree in trees for root in range(problem.N)]
-        assert problem.gold_answer == min(x for x in costs if x is not None)
+def test_gold_is_the_minimum_over_all_trees_and_roots(problem):
+    trees = combinations(problem.edges, problem.N - 1)
+    costs = [cost(problem.N, tree, {root}, 1) for tree in trees for root in range(problem.N)]
+    assert problem.gold_answer == min(x for x in costs if x is not None)
 
 
 def cost(vertices, edges, reached, depth):

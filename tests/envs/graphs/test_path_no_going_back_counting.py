@@ -16,17 +16,16 @@ REWARDS = {
     ],
     -1.0: ["", "4.0", "4 4", "four"],
 }
+SAMPLES = {100: {"difficulty": range(9)}}
 
 
-def test_gold_is_the_number_of_walks():
-    for seed in range(100):
-        problem = Path_NoGoingBack_Counting.generate(difficulty=seed % 9, seed=seed)
-        if seed % 9 == 0:  # on larger graphs, walks are too long to be followed
-            count = walks(problem.N, problem.edges, problem.T)
-            assert problem.reference_answer == count % 10_000
-        length = Random(seed).randint(1, 40)
-        found = walk_count(problem.N, problem.edges, length)
-        assert found == walks(problem.N, problem.edges, length) % 10_000
+def test_gold_is_the_number_of_walks(problem, seed):
+    if seed % 9 == 0:  # on larger graphs, walks are too long to be followed
+        count = walks(problem.N, problem.edges, problem.T)
+        assert problem.reference_answer == count % 10_000
+    length = Random(seed).randint(1, 40)
+    found = walk_count(problem.N, problem.edges, length)
+    assert found == walks(problem.N, problem.edges, length) % 10_000
 
 
 def walks(n, edges, length):

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.graphs.spy_network import SpyNetwork
 
@@ -34,19 +33,17 @@ REWARDS = {
     -0.5: ["1 3 4 1", "1 3 4 5", "1 3 4 -1"],
     -1.0: ["1, 3, 4"],
 }
+SAMPLES = {150: {"N": range(4, 9), "edge_density": [0.1, 0.2, 0.4], "dominated_probability": 0.5}}
 
 
-def test_gold_is_the_minimum_over_all_choices():
-    for seed in range(150):
-        rng = Random(seed)
-        problem = SpyNetwork.sample(rng, rng.randint(4, 8), rng.choice([0.1, 0.2, 0.4]), 0.5)
-        costs = [
-            sum(problem.costs[v] for v in chosen)
-            for size in range(problem.N + 1)
-            for chosen in combinations(range(problem.N), size)
-            if reaches_all(problem, set(chosen))
-        ]
-        assert problem.gold_answer == min(costs)
+def test_gold_is_the_minimum_over_all_choices(problem):
+    costs = [
+        sum(problem.costs[v] for v in chosen)
+        for size in range(problem.N + 1)
+        for chosen in combinations(range(problem.N), size)
+        if reaches_all(problem, set(chosen))
+    ]
+    assert problem.gold_answer == min(costs)
 
 
 def reaches_all(problem, found):

@@ -23,20 +23,19 @@ REWARDS = {
     -0.5: ["1 0", "1 0 2 3", "1 0 0", "1 0 5", "1 0 -1", ""],
     -1.0: ["p(0)=1"],
 }
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_correct_are_exactly_the_induced_embeddings():
-    for seed in range(100):
-        problem = SubgraphIsomorphism.generate(difficulty=seed % 3, seed=seed)
-        joined1 = [[{u, v} in map(set, problem.G1_edges) for v in range(3)] for u in range(3)]
-        joined2 = {frozenset(edge) for edge in problem.G2_edges}
-        if problem.N1 > 3:
-            continue
-        for image in permutations(range(problem.N2), 3):
-            right = all(
-                joined1[u][v] == (frozenset((image[u], image[v])) in joined2)
-                for u in range(3)
-                for v in range(u)
-            )
-            answer = " ".join(map(str, image))
-            assert problem.verify(f"<answer>{answer}</answer>").correct == right
+def test_correct_are_exactly_the_induced_embeddings(problem):
+    joined1 = [[{u, v} in map(set, problem.G1_edges) for v in range(3)] for u in range(3)]
+    joined2 = {frozenset(edge) for edge in problem.G2_edges}
+    if problem.N1 > 3:
+        return
+    for image in permutations(range(problem.N2), 3):
+        right = all(
+            joined1[u][v] == (frozenset((image[u], image[v])) in joined2)
+            for u in range(3)
+            for v in range(u)
+        )
+        answer = " ".join(map(str, image))
+        assert problem.verify(f"<answer>{answer}</answer>").correct == right

@@ -18,18 +18,15 @@ REWARDS = {
     -0.5: ["3 0 1", "3 0 1 2 2", "3 0 1 1", "4 1 2 3", "3 0 -1 2", ""],
     -1.0: ["3 > 0 > 1 > 2"],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_gold_has_the_smallest_positions_of_all_orders():
-    for seed in range(100):
-        problem = TopologicalSort_MinimalLexicographicalOrder.generate(
-            difficulty=seed % 4, seed=seed
-        )
-        valid = [
-            order
-            for order in permutations(range(problem.N))
-            if all(order.index(a) < order.index(b) for a, b in problem.before_conditions)
-        ]
-        best = min(valid, key=lambda order: [order.index(v) for v in range(problem.N)])
-        assert problem.gold_answer == list(best)
-        assert problem.before_conditions
+def test_gold_has_the_smallest_positions_of_all_orders(problem):
+    valid = [
+        order
+        for order in permutations(range(problem.N))
+        if all(order.index(a) < order.index(b) for a, b in problem.before_conditions)
+    ]
+    best = min(valid, key=lambda order: [order.index(v) for v in range(problem.N)])
+    assert problem.gold_answer == list(best)
+    assert problem.before_conditions

@@ -4,26 +4,23 @@ from rlve.envs.graphs.wyc import WYC, has_walks, weight_of_walk
 PROBLEM = WYC(N=2, MAX_K=10, edges=[(1, 2, 1), (1, 2, 1), (2, 1, 1)], K=8, reference_answer=3)
 SCHEDULE = {d: {"N": range(2, 9), "MAX_K": n} for d, n in ((0, 5), (1, 10), (20, 5242880))}
 REWARDS = {1.0: ["3"], (3 / 4) ** 10: ["4"], (2 / 3) ** 10: ["2"], -1.0: ["0", "-3", "", "3.0"]}
+SAMPLES = {100: {"difficulty": range(8)}}
 
 
-def test_gold_is_the_weight_found_by_counting_walks_weight_by_weight():
-    for seed in range(100):
-        problem = WYC.generate(difficulty=seed % 8, seed=seed)
-        assert problem.reference_answer == by_weight(problem.N, problem.edges, problem.K)
-
-
-def by_weight(n, edges, k):
-    counts = [dict.fromkeys(range(1, n + 1), 1)]  # walks of each weight, by their last vertex
+def test_gold_is_the_weight_found_by_counting_walks_weight_by_weight(problem):
+    counts = [
+        dict.fromkeys(range(1, problem.N + 1), 1)
+    ]  # walks of each weight, by their last vertex
     total = weight = 0
-    while total < k:
+    while total < problem.K:
         weight += 1
-        ending = dict.fromkeys(range(1, n + 1), 0)
-        for s, t, w in edges:
+        ending = dict.fromkeys(range(1, problem.N + 1), 0)
+        for s, t, w in problem.edges:
             if w <= weight:
                 ending[t] += counts[weight - w][s]
         counts.append(ending)
         total += sum(ending.values())
-    return weight
+    assert problem.reference_answer == weight
 
 
 def test_few_walks_need_a_large_weight():

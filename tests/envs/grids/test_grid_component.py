@@ -1,5 +1,4 @@
 from collections import Counter
-from random import Random
 
 from rlve.envs.grids.grid_component import GridComponent
 
@@ -10,12 +9,11 @@ REWARDS = [
     (PROBLEM, {1.0: ["3"], 0.0: ["5", "-3"], -1.0: ["3 cells", ""]}),
     (ZEROS, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {200: {"MAX_N_M": range(2, 9)}}
 
 
-def test_answer_is_the_most_frequent_label():
-    for seed in range(200):
-        problem = GridComponent.sample(Random(seed), MAX_N_M=2 + seed % 7)
-        assert problem.reference_answer == max(Counter(labels(problem.grid)).values(), default=0)
+def test_answer_is_the_most_frequent_label(problem):
+    assert problem.reference_answer == max(Counter(labels(problem.grid)).values(), default=0)
 
 
 def labels(grid):

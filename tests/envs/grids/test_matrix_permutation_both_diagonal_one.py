@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.grids.matrix_permutation_both_diagonal_one import MatrixPermutation_BothDiagonalOne
 
@@ -25,14 +24,11 @@ REWARDS = [
     ),
     (EVEN, {1.0: ["0 2 3 1\n0 2 3 1", "1 2 3 0\n0 2 3 1"], (4 / 8) ** 5: ["0 1 2 3\n0 1 2 3"]}),
 ]
+SAMPLES = {100: {"N": 3}}
 
 
-def test_exactly_the_solutions_are_right():
-    for seed in range(100):
-        problem = MatrixPermutation_BothDiagonalOne.draw(Random(seed), N=3)
-        for a in permutations(range(3)):
-            for b in permutations(range(3)):
-                new = [[problem.A[i][j] for j in b] for i in a]
-                right = new[0][0] + new[1][1] + new[2][2] + new[0][2] + new[2][0] == 5
-                answer = " ".join(map(str, a)) + "\n" + " ".join(map(str, b))
-                assert problem.verify(f"<answer>{answer}</answer>").correct == right
+def test_exactly_the_solutions_are_right(problem):
+    for a in permutations(range(problem.N)):
+        for b in permutations(range(problem.N)):
+            new = [[problem.A[i][j] for j in b] for i in a]
+            yield (a, b), all(new[i][i] and new[i][-1 - i] for i in range(problem.N))

@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.grids.matrix_permutation_main_diagonal_one import MatrixPermutation_MainDiagonalOne
 
@@ -14,13 +13,10 @@ REWARDS = {
     -0.5: ["0 1 1\n1 0 2", "0 1 2\n1 0", "1 2 3\n2 1 3"],
     -1.0: ["0 1 2 1 0 2", "0 1 2\n1 0 2\n0", "0 1 2\n1 0 two", ""],
 }
+SAMPLES = {100: {"N": 3}}
 
 
-def test_exactly_the_solutions_are_right():
-    for seed in range(100):
-        problem = MatrixPermutation_MainDiagonalOne.draw(Random(seed), N=3)
-        for a in permutations(range(3)):
-            for b in permutations(range(3)):
-                right = problem.A[a[0]][b[0]] and problem.A[a[1]][b[1]] and problem.A[a[2]][b[2]]
-                answer = " ".join(map(str, a)) + "\n" + " ".join(map(str, b))
-                assert problem.verify(f"<answer>{answer}</answer>").correct == bool(right)
+def test_exactly_the_solutions_are_right(problem):
+    for a in permutations(range(problem.N)):
+        for b in permutations(range(problem.N)):
+            yield (a, b), all(problem.A[i][j] for i, j in zip(a, b, strict=True))

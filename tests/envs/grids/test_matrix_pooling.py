@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.grids.matrix_pooling import MatrixPooling
 
 PROBLEM = MatrixPooling(
@@ -18,16 +16,15 @@ REWARDS = {
     0.0: ["0 0 0\n0 0 0"],
     -1.0: ["4 3 7", "4 3 7 5 2 7", "4 3 7\n5 2", "4, 3, 7\n5, 2, 7", ""],
 }
+SAMPLES = {120: {"MAX_N_M": range(3, 11)}}
 
 
-def test_entries_are_the_maxima_of_the_blocks():
-    for seed in range(120):
-        problem = MatrixPooling.sample(Random(seed), MAX_N_M=3 + seed % 8)
-        N, M, K = problem.N, problem.M, problem.K
-        assert problem.gold_answer == [
-            [
-                max(problem.matrix[x][y] for x in range(i, i + K) for y in range(j, j + K))
-                for j in range(M - K + 1)
-            ]
-            for i in range(N - K + 1)
+def test_entries_are_the_maxima_of_the_blocks(problem):
+    N, M, K = problem.N, problem.M, problem.K
+    assert problem.gold_answer == [
+        [
+            max(problem.matrix[x][y] for x in range(i, i + K) for y in range(j, j + K))
+            for j in range(M - K + 1)
         ]
+        for i in range(N - K + 1)
+    ]

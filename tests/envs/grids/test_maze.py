@@ -23,23 +23,11 @@ REWARDS = {
     ],
     -1.0: ["R?", "rdrd", "R D R D", "right"],
 }
+SAMPLES = {120: {"N": range(4, 9), "density": [0.1, 0.2, 0.3, 0.4]}}
 
 
-def test_walk_is_shortest():
-    for seed in range(120):
-        density = (0.1, 0.2, 0.3, 0.4)[seed % 4]
-        problem = Maze.sample(Random(seed), N=4 + seed % 5, density=density)
-        assert len(problem.reference_answer) == relaxed(problem.maze)
-
-
-def test_a_carved_maze_is_passable():
-    for seed in range(20):
-        rng = Random(seed)
-        walled = [".####", "#####", "#####", "#####", "####."]
-        assert len(shortest_walk(carved(rng, walled))) == 8
-
-
-def relaxed(maze):
+def test_walk_is_shortest(problem):
+    maze = problem.maze
     far = 10**6
     free = [(i, j) for i, row in enumerate(maze) for j, cell in enumerate(row) if cell == "."]
     steps = dict.fromkeys(free, far) | {(0, 0): 0}
@@ -47,4 +35,11 @@ def relaxed(maze):
         for i, j in free:
             beside = [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
             steps[i, j] = min(steps[i, j], *(steps.get(cell, far) + 1 for cell in beside))
-    return steps[len(maze) - 1, len(maze) - 1]
+    assert len(problem.reference_answer) == steps[len(maze) - 1, len(maze) - 1]
+
+
+def test_a_carved_maze_is_passable():
+    for seed in range(20):
+        rng = Random(seed)
+        walled = [".####", "#####", "#####", "#####", "####."]
+        assert len(shortest_walk(carved(rng, walled))) == 8

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.grids.undamaged_submatrix_counting import UndamagedSubmatrixCounting
 
@@ -21,13 +20,12 @@ REWARDS = [
     ),
     (ZEROS, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {120: {"MAX_N_M": range(2, 8)}}
 
 
-def test_answer_counts_all_rectangles_of_ones():
-    for seed in range(120):
-        problem = UndamagedSubmatrixCounting.sample(Random(seed), MAX_N_M=2 + seed % 6)
-        assert problem.reference_answer == sum(
-            all(all(row[left:right]) for row in problem.matrix[top:bottom])
-            for top, bottom in combinations(range(problem.N + 1), 2)
-            for left, right in combinations(range(problem.M + 1), 2)
-        )
+def test_answer_counts_all_rectangles_of_ones(problem):
+    assert problem.reference_answer == sum(
+        all(all(row[left:right]) for row in problem.matrix[top:bottom])
+        for top, bottom in combinations(range(problem.N + 1), 2)
+        for left, right in combinations(range(problem.M + 1), 2)
+    )

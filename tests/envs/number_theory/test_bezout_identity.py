@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.number_theory.bezout_identity import BezoutIdentity
 
@@ -18,14 +17,11 @@ REWARDS = {
     ],
     -1.0: ["1, 1", "1 0.5"],
 }
+SAMPLES = {100: {"N": [2, 3], "MAX_A": 9}}
 
 
-def test_gold_is_the_smallest_positive_sum():
-    for seed in range(100):
-        N = 2 + seed % 2
-        problem = BezoutIdentity.sample(Random(seed), N=N, MAX_A=9)
-        bound = range(-9, 10)
-        sums = (
-            sum(a * x for a, x in zip(problem.A, X, strict=True)) for X in product(bound, repeat=N)
-        )
-        assert problem.gold_answer == min(s for s in sums if s > 0)
+def test_gold_is_the_smallest_positive_sum(problem):
+    N = problem.N
+    bound = range(-9, 10)
+    sums = (sum(a * x for a, x in zip(problem.A, X, strict=True)) for X in product(bound, repeat=N))
+    assert problem.gold_answer == min(s for s in sums if s > 0)

@@ -26,16 +26,17 @@ REWARDS = [
     ),
     (problem(0), {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {150: {"difficulty": range(3)}}
 
 
 def brute_force(A, B, C, X1, X2, Y1, Y2):
     return sum(A * x + B * y + C == 0 for x in range(X1, X2 + 1) for y in range(Y1, Y2 + 1))
 
 
-def test_gold_counts_the_solutions():
-    for seed in range(150):
-        p = BinaryLinearEquation_SolutionCounting.generate(difficulty=seed % 3, seed=seed)
-        assert p.reference_answer == brute_force(p.A, p.B, p.C, p.X1, p.X2, p.Y1, p.Y2)
+def test_gold_counts_the_solutions(problem):
+    assert problem.reference_answer == brute_force(
+        problem.A, problem.B, problem.C, problem.X1, problem.X2, problem.Y1, problem.Y2
+    )
 
 
 def test_zero_coefficients_and_unplanted_constants():

@@ -15,6 +15,7 @@ SCHEDULE = {
     8: {"MAX_N": 109, "MAX_M": 109, "MAX_K": 12},
 }
 REWARDS = {1.0: ["5"], (4 / 5) ** 10: ["4"], (1 / 2) ** 10: ["10"], -1.0: ["0", "-5", "5/3", ""]}
+SAMPLES = {120: {"difficulty": range(4)}}
 
 
 def purely_periodic(value, base):
@@ -27,11 +28,9 @@ def purely_periodic(value, base):
     return False
 
 
-def test_gold_counts_the_values_by_long_division():
-    for seed in range(120):
-        p = CirculatingDecimalCounting.generate(difficulty=seed % 4, seed=seed)
-        values = {Fraction(x, y) for x in range(1, p.N + 1) for y in range(1, p.M + 1)}
-        assert p.reference_answer == sum(purely_periodic(value, p.K) for value in values)
+def test_gold_counts_the_values_by_long_division(problem):
+    values = {Fraction(x, y) for x in range(1, problem.N + 1) for y in range(1, problem.M + 1)}
+    assert problem.reference_answer == sum(purely_periodic(value, problem.K) for value in values)
 
 
 def test_larger_bounds_and_bases():

@@ -17,9 +17,10 @@ REWARDS = [
     ),
     (ZERO, {1.0: ["0"], 0.0: ["3", "1"]}),
 ]
+SAMPLES = {300: {"difficulty": range(10)}}
 
 
-def test_gold_is_the_smallest_exponent():
-    for seed in range(300):
-        p = DiscreteLogarithm.generate(difficulty=seed % 10, seed=seed)
-        assert p.reference_answer == next(y for y in range(p.Z) if p.X**y % p.Z == p.K)
+def test_gold_is_the_smallest_exponent(problem):
+    assert problem.reference_answer == next(
+        y for y in range(problem.Z) if problem.X**y % problem.Z == problem.K
+    )

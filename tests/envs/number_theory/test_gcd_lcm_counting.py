@@ -1,9 +1,8 @@
 from math import gcd, lcm
-from random import Random
 
 from rlve.envs.number_theory.gcd_lcm_counting import GcdLcmCounting, count_pairs, most_primes
 
-PROBLEM = GcdLcmCounting(MAX_LCM=10, LCM=60, GCD=2, reference_answer=8)
+PROBLEM = GcdLcmCounting(MAX_LCM=60, LCM=60, GCD=2, reference_answer=8)
 NO_PAIR = GcdLcmCounting(MAX_LCM=10, LCM=8, GCD=3, reference_answer=0)
 SCHEDULE = {d: {"MAX_LCM": n} for d, n in enumerate([10, 15, 22, 33, 49])}
 REWARDS = [
@@ -23,19 +22,15 @@ REWARDS = [
     ),
     (NO_PAIR, {1.0: ["0"], 0.0: ["1", "3"]}),
 ]
+SAMPLES = {150: {"MAX_LCM": range(10, 45)}}
 
 
-def brute_force(LCM, GCD):
-    values = range(1, LCM + 1)
-    return sum(gcd(P, Q) == GCD and lcm(P, Q) == LCM for P in values for Q in values)
-
-
-def test_gold_counts_the_pairs():
-    assert count_pairs(60, 2) == brute_force(60, 2) == 8
-    for seed in range(150):
-        problem = GcdLcmCounting.sample(Random(seed), MAX_LCM=10 + seed % 35)
-        assert 1 <= problem.GCD <= problem.LCM <= problem.MAX_LCM
-        assert problem.reference_answer == brute_force(problem.LCM, problem.GCD)
+def test_gold_counts_the_pairs(problem):
+    assert 1 <= problem.GCD <= problem.LCM <= problem.MAX_LCM
+    found = (problem.GCD, problem.LCM)
+    values = range(1, problem.LCM + 1)
+    count = sum((gcd(P, Q), lcm(P, Q)) == found for P in values for Q in values)
+    assert problem.reference_answer == count_pairs(problem.LCM, problem.GCD) == count
 
 
 def test_most_primes():

@@ -11,11 +11,10 @@ REWARDS = {
     0.0: ["0"],
     -1.0: ["-4", "4 pairs", ""],
 }
+SAMPLES = {120: {"difficulty": range(7)}}
 
 
-def test_gold_counts_the_pairs():
+def test_gold_counts_the_pairs(problem):
     primes = {n for n in range(2, 60) if all(n % d for d in range(2, n))}
-    for seed in range(120):
-        p = GCDPrime_Counting.generate(difficulty=seed % 7, seed=seed)
-        pairs = ((x, y) for x in range(1, p.N + 1) for y in range(1, p.M + 1))
-        assert p.reference_answer == sum(gcd(x, y) in primes for x, y in pairs)
+    pairs = ((x, y) for x in range(1, problem.N + 1) for y in range(1, problem.M + 1))
+    assert problem.reference_answer == sum(gcd(x, y) in primes for x, y in pairs)

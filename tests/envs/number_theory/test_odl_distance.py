@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.number_theory.odl_distance import ODLDistance
 
 PROBLEM = ODLDistance(N=4, A=[4, 1, 2, 6], gold_answer=[2, 2, 0, 2], reference_answer="2 2 0 2")
@@ -11,15 +9,14 @@ REWARDS = {
     -0.5: ["2 2 2 2", "2 2 0", "2 2 0 2 1", "2 2 0 4", "2 2 0 -1", ""],
     -1.0: ["2 2 0 x", "2, 2, 0, 2"],
 }
+SAMPLES = {150: {"N": range(2, 12)}}
 
 
-def test_answer_minimises_the_number_of_operations():
-    for seed in range(150):
-        problem = ODLDistance.sample(Random(seed), N=2 + seed // 15)
-        assert len(set(problem.A)) == problem.N
-        assert set(problem.A) <= set(range(1, 4 * problem.N + 1))
-        assert problem.gold_answer == nearest_by_exponents(problem.A)
-        assert problem.reference_answer.split() == [str(j) for j in problem.gold_answer]
+def test_answer_minimises_the_number_of_operations(problem):
+    assert len(set(problem.A)) == problem.N
+    assert set(problem.A) <= set(range(1, 4 * problem.N + 1))
+    assert problem.gold_answer == nearest_by_exponents(problem.A)
+    assert problem.reference_answer.split() == [str(j) for j in problem.gold_answer]
 
 
 def nearest_by_exponents(A):

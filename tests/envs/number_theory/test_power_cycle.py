@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.number_theory.power_cycle import PowerCycle, is_periodic
 
 PROBLEM = PowerCycle(digit_num=2, N=32, K=2, reference_answer=4)
@@ -11,14 +9,13 @@ REWARDS = {
     0.0: ["2", "6", "9" * 1000, "4" + "0" * 900],
     -1.0: ["0", "-4", "4.0", "9" * 4002, ""],
 }
+SAMPLES = {200: {"digit_num": range(1, 5)}}
 
 
-def test_answer_is_the_period_of_the_last_digits():
-    for seed in range(200):
-        problem = PowerCycle.sample(Random(seed), digit_num=1 + seed % 4)
-        assert 1 <= problem.N < 10**problem.digit_num
-        assert 1 <= problem.K <= problem.digit_num
-        assert problem.reference_answer == period(problem.N, problem.K)
+def test_answer_is_the_period_of_the_last_digits(problem):
+    assert 1 <= problem.N < 10**problem.digit_num
+    assert 1 <= problem.K <= problem.digit_num
+    assert problem.reference_answer == period(problem.N, problem.K)
 
 
 def test_powers_are_periodic_from_the_first_one_on():

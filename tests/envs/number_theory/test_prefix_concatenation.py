@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.number_theory.prefix_concatenation import PrefixConcatenation
 
 PROBLEM = PrefixConcatenation(MAX_N=64, N=12, M=1000, reference_answer=112)
@@ -9,14 +7,13 @@ REWARDS = {
     0.0: ["1112", "-888", "0", "123456789101112", "9" * 1000],
     -1.0: ["112 mod 1000", ""],
 }
+SAMPLES = {150: {"MAX_N": range(8, 1201, 8)}}
 
 
-def test_answer_is_the_remainder_of_the_written_number():
-    for seed in range(150):
-        problem = PrefixConcatenation.sample(Random(seed), MAX_N=8 + 8 * seed)
-        assert 2 <= problem.N <= problem.MAX_N
-        assert 3 <= problem.M <= 10**6
-        value = 0
-        for digit in "".join(map(str, range(1, problem.N + 1))):
-            value = (value * 10 + int(digit)) % problem.M
-        assert problem.reference_answer == value
+def test_answer_is_the_remainder_of_the_written_number(problem):
+    assert 2 <= problem.N <= problem.MAX_N
+    assert 3 <= problem.M <= 10**6
+    value = 0
+    for digit in "".join(map(str, range(1, problem.N + 1))):
+        value = (value * 10 + int(digit)) % problem.M
+    assert problem.reference_answer == value

@@ -1,18 +1,14 @@
-from random import Random
-
 from rlve.envs.number_theory.self_power_sequence_mod import SelfPowerSequenceMOD
 
 PROBLEM = SelfPowerSequenceMOD(MAX_MOD=16, MOD=11, reference_answer=9)
 SCHEDULE = {0: {"MAX_MOD": 16}, 1: {"MAX_MOD": 32}, 20: {"MAX_MOD": 16 * 2**20}}
 REWARDS = {1.0: ["9"], 0.0: ["0", "10"], -0.5: ["11", "20", "-2", "9" * 1000], -1.0: ["nine", ""]}
+SAMPLES = {300: {"MAX_MOD": range(3, 903, 3)}}
 
 
-def test_answer_is_where_the_towers_settle():
-    assert settled(11) == PROBLEM.reference_answer
-    for seed in range(300):
-        problem = SelfPowerSequenceMOD.sample(Random(seed), MAX_MOD=3 + 3 * seed)
-        assert 3 <= problem.MOD <= problem.MAX_MOD
-        assert problem.reference_answer == settled(problem.MOD)
+def test_answer_is_where_the_towers_settle(problem):
+    assert 3 <= problem.MOD <= problem.MAX_MOD
+    assert problem.reference_answer == settled(problem.MOD)
 
 
 def settled(m):

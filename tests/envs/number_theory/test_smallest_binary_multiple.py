@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
 
 PROBLEM = SmallestBinaryMultiple(MAX_A=10, A=6, reference_answer=185)
@@ -12,14 +10,13 @@ REWARDS = {
     -0.5: ["1110", "1", "9" * 1000],
     -1.0: ["9" * 1002, "0", "-185", "6 * 185", ""],
 }
+SAMPLES = {200: {"MAX_A": range(8, 75)}}
 
 
-def test_answer_gives_the_smallest_product():
-    for seed in range(200):
-        problem = SmallestBinaryMultiple.sample(Random(seed), MAX_A=8 + seed // 3)
-        assert 2 <= problem.A <= problem.MAX_A
-        product = next(p for p in binary_looking(100_000) if p % problem.A == 0)
-        assert problem.reference_answer * problem.A == product
+def test_answer_gives_the_smallest_product(problem):
+    assert 2 <= problem.A <= problem.MAX_A
+    product = next(p for p in binary_looking(100_000) if p % problem.A == 0)
+    assert problem.reference_answer * problem.A == product
 
 
 def binary_looking(count):

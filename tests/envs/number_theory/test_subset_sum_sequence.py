@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.number_theory.subset_sum_sequence import SubsetSumSequence
 
@@ -17,13 +16,12 @@ REWARDS = {
     0.0: ["11", "2", "9" * 1000, str(3**2000), str(3**8000)],
     -1.0: ["9" * 4002, "0", "-10", "101 in base 3", ""],
 }
+SAMPLES = {150: {"MAX_N": range(3, 153), "MAX_K": range(2, 17)}}
 
 
-def test_answer_is_the_term_of_the_sorted_sums():
-    for seed in range(150):
-        problem = SubsetSumSequence.sample(Random(seed), MAX_N=3 + seed, MAX_K=2 + seed // 10)
-        assert 1 <= problem.N <= problem.MAX_N
-        assert 2 <= problem.K <= problem.MAX_K
-        powers = [problem.K**i for i in range(8)]
-        sums = sorted(sum(chosen) for n in range(1, 9) for chosen in combinations(powers, n))
-        assert problem.reference_answer == sums[problem.N - 1]
+def test_answer_is_the_term_of_the_sorted_sums(problem):
+    assert 1 <= problem.N <= problem.MAX_N
+    assert 2 <= problem.K <= problem.MAX_K
+    powers = [problem.K**i for i in range(8)]
+    sums = sorted(sum(chosen) for n in range(1, 9) for chosen in combinations(powers, n))
+    assert problem.reference_answer == sums[problem.N - 1]

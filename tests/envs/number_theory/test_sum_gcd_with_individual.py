@@ -1,5 +1,4 @@
 from math import gcd
-from random import Random
 
 from rlve.envs.number_theory.sum_gcd_with_individual import SumGCDWithIndividual
 
@@ -12,11 +11,10 @@ REWARDS = {
     0.0: ["9" * 1000],
     -1.0: ["0", "-15", "1+2+3+2+1+6", ""],
 }
+SAMPLES = {300: {"MAX_N": range(4, 1500, 5)}}
 
 
-def test_answer_is_the_sum():
-    for seed in range(300):
-        problem = SumGCDWithIndividual.sample(Random(seed), MAX_N=4 + 5 * seed)
-        assert 4 <= problem.N <= problem.MAX_N
-        total = sum(gcd(i, problem.N) for i in range(1, problem.N + 1))
-        assert problem.reference_answer == total
+def test_answer_is_the_sum(problem):
+    assert 4 <= problem.N <= problem.MAX_N
+    total = sum(gcd(i, problem.N) for i in range(1, problem.N + 1))
+    assert problem.reference_answer == total

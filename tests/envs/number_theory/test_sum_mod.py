@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.number_theory.sum_mod import SumMOD
 
 # The remainders are 0 1 2 1 0 and 0 1 0: 4 * 1, less 1 * 1 for i = j = 2.
@@ -19,14 +17,13 @@ REWARDS = [
     ),
     (ZERO, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),  # where the sum is zero
 ]
+SAMPLES = {150: {"MAX_N_M": range(3, 53)}}
 
 
-def test_answer_sums_over_all_pairs_of_different_divisors():
-    for seed in range(150):
-        problem = SumMOD.sample(Random(seed), MAX_N_M=3 + seed // 3)
-        N, M = problem.N, problem.M
-        assert 3 <= min(N, M) <= max(N, M) <= problem.MAX_N_M
-        total = 0
-        for i in range(1, N + 1):
-            total += sum((N % i) * (M % j) for j in range(1, M + 1) if j != i)
-        assert problem.reference_answer == total
+def test_answer_sums_over_all_pairs_of_different_divisors(problem):
+    N, M = problem.N, problem.M
+    assert 3 <= min(N, M) <= max(N, M) <= problem.MAX_N_M
+    total = 0
+    for i in range(1, N + 1):
+        total += sum((N % i) * (M % j) for j in range(1, M + 1) if j != i)
+    assert problem.reference_answer == total

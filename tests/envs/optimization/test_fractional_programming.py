@@ -1,6 +1,5 @@
 from fractions import Fraction
 from itertools import combinations
-from random import Random
 
 from rlve.envs.optimization.fractional_programming import FractionalProgramming
 
@@ -15,13 +14,12 @@ REWARDS = {
     -0.5: ["0", "0 1 2", "0 0", "0 3", "-1 0", ""],
     -1.0: ["0,1"],
 }
+SAMPLES = {150: {"N": range(3, 9)}}
 
 
-def test_gold_is_the_highest_of_all_ratios():
-    for seed in range(150):
-        problem = FractionalProgramming.sample(Random(seed), N=3 + seed % 6)
-        highest = max(
-            Fraction(sum(problem.A[i] for i in chosen), sum(problem.B[i] for i in chosen))
-            for chosen in combinations(range(problem.N), problem.K)
-        )
-        assert Fraction(problem.gold_SumA, problem.gold_SumB) == highest
+def test_gold_is_the_highest_of_all_ratios(problem):
+    highest = max(
+        Fraction(sum(problem.A[i] for i in chosen), sum(problem.B[i] for i in chosen))
+        for chosen in combinations(range(problem.N), problem.K)
+    )
+    assert Fraction(problem.gold_SumA, problem.gold_SumB) == highest

@@ -20,19 +20,18 @@ REWARDS = {
     ],
     -1.0: ["1 6\n4, 3"],
 }
+SAMPLES = {100: {"difficulty": 0}}
 
 
-def test_all_ways_of_grouping_are_judged_by_their_sums():
-    for seed in range(100):
-        problem = KPartition.generate(difficulty=0, seed=seed)
-        found = 0
-        for first in groups_with_the_first(problem.Multiset_S, problem.K):
-            second = list((Counter(problem.Multiset_S) - Counter(first)).elements())
-            answer = " ".join(map(str, second)) + "\n" + " ".join(map(str, first))
-            correct = problem.verify(f"<answer>{answer}</answer>").correct
-            assert correct == (sum(first) == sum(second))
-            found += correct
-        assert found
+def test_all_ways_of_grouping_are_judged_by_their_sums(problem):
+    found = 0
+    for first in groups_with_the_first(problem.Multiset_S, problem.K):
+        second = list((Counter(problem.Multiset_S) - Counter(first)).elements())
+        answer = " ".join(map(str, second)) + "\n" + " ".join(map(str, first))
+        correct = problem.verify(f"<answer>{answer}</answer>").correct
+        assert correct == (sum(first) == sum(second))
+        found += correct
+    assert found
 
 
 def groups_with_the_first(numbers, size):

@@ -1,6 +1,5 @@
 from itertools import combinations
 from math import prod
-from random import Random
 
 from rlve.envs.optimization.max_mult_split import MaxMultSplit
 
@@ -26,15 +25,14 @@ REWARDS = {
     ],
     -1.0: ["3*63*9"],
 }
+SAMPLES = {150: {"N": range(3, 10), "K": range(2, 9)}}
 
 
-def test_gold_is_the_largest_of_all_products():
-    for seed in range(150):
-        N = 3 + seed % 7
-        problem = MaxMultSplit.sample(Random(seed), N=N, K=2 + seed % (N - 2))
-        largest = 0
-        for cuts in combinations(range(1, N), problem.K):
-            bounds = [0, *cuts, N]
-            parts = [problem.string[bounds[i] : bounds[i + 1]] for i in range(problem.K + 1)]
-            largest = max(largest, prod(map(int, parts)))
-        assert problem.gold_answer == largest
+def test_gold_is_the_largest_of_all_products(problem):
+    N = problem.N
+    largest = 0
+    for cuts in combinations(range(1, N), problem.K):
+        bounds = [0, *cuts, N]
+        parts = [problem.string[bounds[i] : bounds[i + 1]] for i in range(problem.K + 1)]
+        largest = max(largest, prod(map(int, parts)))
+    assert problem.gold_answer == largest

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.optimization.max_segment_coverage_constraint import MaxSegmentCoverageConstraint
 
 PROBLEM = MaxSegmentCoverageConstraint(
@@ -20,18 +18,13 @@ REWARDS = {
     ],
     -1.0: ["0, 3", "[0, 3]"],
 }
+SAMPLES = {120: {"N": range(3, 9)}}
 
 
-def test_gold_is_the_largest_over_all_subsets():
-    for seed in range(120):
-        problem = MaxSegmentCoverageConstraint.sample(Random(seed), N=3 + seed % 6)
-        assert problem.gold_answer == largest(problem.segments, problem.constraints)
-
-
-def largest(segments, constraints):
+def test_gold_is_the_largest_over_all_subsets(problem):
     best = 0
-    for mask in range(1 << len(segments)):
-        chosen = [range(a, b + 1) for i, (a, b) in enumerate(segments) if mask >> i & 1]
-        if all(sum(p in segment for segment in chosen) <= x for p, x in constraints):
+    for mask in range(1 << len(problem.segments)):
+        chosen = [range(a, b + 1) for i, (a, b) in enumerate(problem.segments) if mask >> i & 1]
+        if all(sum(p in segment for segment in chosen) <= x for p, x in problem.constraints):
             best = max(best, len(chosen))
-    return best
+    assert problem.gold_answer == best

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.optimization.maximum_point_segment_matching import MaximumPointSegmentMatching
 
 PROBLEM = MaximumPointSegmentMatching(
@@ -22,24 +20,19 @@ REWARDS = {
     ],
     -1.0: ["1 0 2 1", "1\n0", "1 a"],
 }
+SAMPLES = {150: {"MAX_C_N": range(3, 12)}}
 
 
-def test_gold_is_the_largest_matching():
-    for seed in range(150):
-        problem = MaximumPointSegmentMatching.sample(Random(seed), MAX_C_N=3 + seed % 9)
-        assert problem.gold_answer == largest(problem.points, problem.segments) > 0
-
-
-def largest(points, segments):
+def test_gold_is_the_largest_matching(problem):
     owner = {}  # of each matched segment
 
     def place(c, tried):
-        for n, (left, right) in enumerate(segments):
-            if left <= points[c] <= right and n not in tried:
+        for n, (left, right) in enumerate(problem.segments):
+            if left <= problem.points[c] <= right and n not in tried:
                 tried.add(n)
                 if n not in owner or place(owner[n], tried):
                     owner[n] = c
                     return True
         return False
 
-    return sum(place(c, set()) for c in range(len(points)))
+    assert problem.gold_answer == sum(place(c, set()) for c in range(len(problem.points))) > 0

@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.optimization.min_pair_sum_multiplication_permutation import (
     MinPairSumMultiplicationPermutation,
@@ -16,13 +15,12 @@ REWARDS = {
     -0.5: ["0 1", "0 1 1", "1 2 3", "0 1 -1", "0 1 2 0", ""],
     -1.0: ["0, 1, 2"],
 }
+SAMPLES = {120: {"N": range(3, 7)}}
 
 
-def test_gold_is_the_smallest_over_all_permutations():
-    for seed in range(120):
-        problem = MinPairSumMultiplicationPermutation.sample(Random(seed), N=3 + seed % 4)
-        rows = range(problem.N)
-        assert problem.gold_answer == min(
-            sum(problem.A[i][p[i]] for i in rows) * sum(problem.B[i][p[i]] for i in rows)
-            for p in permutations(rows)
-        )
+def test_gold_is_the_smallest_over_all_permutations(problem):
+    rows = range(problem.N)
+    assert problem.gold_answer == min(
+        sum(problem.A[i][p[i]] for i in rows) * sum(problem.B[i][p[i]] for i in rows)
+        for p in permutations(rows)
+    )

@@ -25,17 +25,14 @@ REWARDS = {
     ],
     -1.0: ["a b a b", "1.0 2 1 2"],
 }
+SAMPLES = {150: {"N": range(3, 15)}}
 
 
-def test_gold_is_the_largest_number_of_segments_over_a_point():
-    for seed in range(150):
-        problem = MinimumChromaticNumber_SegmentOverlap.sample(Random(seed), N=3 + seed % 12)
-        assert len(problem.segments) == problem.N
-        assert all(1 <= a <= b < 2 * problem.N for a, b in problem.segments)
-        depth = max(
-            sum(a <= point <= b for a, b in problem.segments) for point in range(2 * problem.N)
-        )
-        assert problem.gold_answer == depth  # no fewer colours can do
+def test_gold_is_the_largest_number_of_segments_over_a_point(problem):
+    assert len(problem.segments) == problem.N
+    assert all(1 <= a <= b < 2 * problem.N for a, b in problem.segments)
+    depth = max(sum(a <= point <= b for a, b in problem.segments) for point in range(2 * problem.N))
+    assert problem.gold_answer == depth  # no fewer colours can do
 
 
 def test_conflicts_are_found():

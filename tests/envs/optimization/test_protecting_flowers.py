@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.optimization.protecting_flowers import ProtectingFlowers
 
@@ -12,13 +11,12 @@ REWARDS = {
     -0.5: ["2 3", "1 2 0", "2 3 3", "2 3 4", "2 3 1 1", ""],
     -1.0: ["2, 3, 1"],
 }
+SAMPLES = {120: {"N": range(3, 7)}}
 
 
-def test_gold_is_the_smallest_over_all_orders():
-    for seed in range(120):
-        problem = ProtectingFlowers.sample(Random(seed), N=3 + seed % 4)
-        T, D = problem.T, problem.D
-        assert problem.gold_answer == min(
-            sum(T[j] * D[i] for k, i in enumerate(order) for j in order[:k])
-            for order in permutations(range(problem.N))
-        )
+def test_gold_is_the_smallest_over_all_orders(problem):
+    T, D = problem.T, problem.D
+    assert problem.gold_answer == min(
+        sum(T[j] * D[i] for k, i in enumerate(order) for j in order[:k])
+        for order in permutations(range(problem.N))
+    )

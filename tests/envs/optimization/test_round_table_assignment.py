@@ -1,5 +1,4 @@
 from itertools import combinations, product
-from random import Random
 
 from rlve.envs.optimization.round_table_assignment import RoundTableAssignment
 
@@ -14,13 +13,11 @@ REWARDS = {
     -0.5: ["0 1", "0 1\n1 2\n0 1", "0 1 2\n1", "0 1 1 2", "0 0\n1 2", "0 3\n1 2", "0 -1\n1 2", ""],
     -1.0: ["0 1\n1 x"],
 }
+SAMPLES = {100: {"MAX_N_M": 3}}
 
 
-def test_exactly_the_feasible_seatings_are_right():
-    for seed in range(100):
-        problem = RoundTableAssignment.sample(Random(seed), MAX_N_M=3)
-        choices = [list(combinations(range(problem.N), size)) for size in problem.R]
-        for seating in product(*choices):
-            everyone = [table for tables in seating for table in tables]
-            feasible = all(everyone.count(j) <= seats for j, seats in enumerate(problem.C))
-            assert (problem.score([list(tables) for tables in seating]) == 1.0) == feasible
+def test_exactly_the_feasible_seatings_are_right(problem):
+    choices = [list(combinations(range(problem.N), size)) for size in problem.R]
+    for seating in product(*choices):
+        everyone = [table for tables in seating for table in tables]
+        yield seating, all(everyone.count(j) <= seats for j, seats in enumerate(problem.C))

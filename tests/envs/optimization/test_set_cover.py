@@ -1,5 +1,4 @@
 from collections import Counter
-from random import Random
 
 from rlve.envs.optimization.set_cover import SetCover
 
@@ -22,13 +21,11 @@ REWARDS = {
     ],
     -1.0: ["0, 4", "{0, 4}"],
 }
+SAMPLES = {100: {"N": 3}}
 
 
-def test_exactly_the_exact_covers_are_right():
-    for seed in range(100):
-        problem = SetCover.sample(Random(seed), N=3)
-        for mask in range(1 << len(problem.Sets)):
-            chosen = [i for i in range(len(problem.Sets)) if mask >> i & 1]
-            counts = Counter(item for i in chosen for item in problem.Sets[i])
-            is_cover = all(counts[item] == 1 for item in range(3))
-            assert (problem.score(chosen) == 1.0) == is_cover
+def test_exactly_the_exact_covers_are_right(problem):
+    for mask in range(1 << len(problem.Sets)):
+        chosen = [i for i in range(len(problem.Sets)) if mask >> i & 1]
+        counts = Counter(item for i in chosen for item in problem.Sets[i])
+        yield chosen, all(counts[item] == 1 for item in range(problem.N))

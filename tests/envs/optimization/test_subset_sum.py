@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.optimization.subset_sum import SubsetSum
 
 PROBLEM = SubsetSum(N=4, A=[1, 4, 2, 3], target=5, reference_answer="0 1")
@@ -14,12 +12,11 @@ REWARDS = {
     ],
     -1.0: ["0, 1", "1 + 4"],
 }
+SAMPLES = {100: {"N": range(3, 7)}}
 
 
-def test_exactly_the_subsets_with_the_sum_are_right():
-    for seed in range(100):
-        problem = SubsetSum.sample(Random(seed), N=3 + seed % 4)
-        for mask in range(1 << problem.N):
-            indices = [i for i in range(problem.N) if mask >> i & 1]
-            total = sum(problem.A[i] for i in indices)
-            assert problem.score(indices) == (total == problem.target)
+def test_exactly_the_subsets_with_the_sum_are_right(problem):
+    for mask in range(1 << problem.N):
+        indices = [i for i in range(problem.N) if mask >> i & 1]
+        total = sum(problem.A[i] for i in indices)
+        assert problem.score(indices) == (total == problem.target)

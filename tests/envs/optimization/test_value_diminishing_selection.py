@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.optimization.value_diminishing_selection import ValueDiminishingSelection
 
@@ -23,13 +22,12 @@ REWARDS = [
     ),
     (WORTHLESS, {1.0: ["", "0 1"], -0.5: ["3"]}),  # where nothing can be gained
 ]
+SAMPLES = {120: {"N": range(3, 6)}}
 
 
-def test_gold_is_the_largest_over_all_ordered_selections():
-    for seed in range(120):
-        problem = ValueDiminishingSelection.sample(Random(seed), N=3 + seed % 3)
-        assert problem.gold_answer == max(
-            sum(problem.W[i] - sum(problem.R[j] for j in order[:k]) for k, i in enumerate(order))
-            for size in range(problem.N + 1)
-            for order in permutations(range(problem.N), size)
-        )
+def test_gold_is_the_largest_over_all_ordered_selections(problem):
+    assert problem.gold_answer == max(
+        sum(problem.W[i] - sum(problem.R[j] for j in order[:k]) for k, i in enumerate(order))
+        for size in range(problem.N + 1)
+        for order in permutations(range(problem.N), size)
+    )

@@ -1,5 +1,3 @@
-from random import Random
-
 import pytest
 
 from rlve.envs.optimization.warehouse_construction import WarehouseConstruction
@@ -21,6 +19,7 @@ REWARDS = {
     ],
     -1.0: ["0, 3"],
 }
+SAMPLES = {120: {"N": range(2, 8)}}
 
 
 @pytest.mark.parametrize(("answer", "reward"), [("", 1.0), ("1", 0.0), ("4", -0.5)])
@@ -29,16 +28,14 @@ def test_rewards_without_products(answer, reward):
     assert EMPTY.reference() == ""
 
 
-def test_gold_is_the_smallest_over_all_subsets():
-    for seed in range(120):
-        problem = WarehouseConstruction.sample(Random(seed), N=2 + seed % 6)
-        if seed % 3 == 0:  # many factories without products
-            P = [p if i % 3 else 0 for i, p in enumerate(problem.P)]
-            gold = smallest(problem.D, P, problem.C)
-            problem = WarehouseConstruction(
-                N=problem.N, D=problem.D, P=P, C=problem.C, gold_answer=gold
-            )
-        assert problem.gold_answer == smallest(problem.D, problem.P, problem.C)
+def test_gold_is_the_smallest_over_all_subsets(problem, seed):
+    if seed % 3 == 0:  # many factories without products
+        P = [p if i % 3 else 0 for i, p in enumerate(problem.P)]
+        gold = smallest(problem.D, P, problem.C)
+        problem = WarehouseConstruction(
+            N=problem.N, D=problem.D, P=P, C=problem.C, gold_answer=gold
+        )
+    assert problem.gold_answer == smallest(problem.D, problem.P, problem.C)
 
 
 def smallest(D, P, C):

@@ -1,5 +1,4 @@
 from itertools import pairwise, permutations
-from random import Random
 
 from rlve.envs.permutations.bounded_adjacency_difference_permutation_counting import (
     BoundedAdjacencyDifference_Permutation_Counting,
@@ -13,14 +12,11 @@ REWARDS = {
     0.0: ["0"],
     -1.0: ["-12", "12 permutations", ""],
 }
+SAMPLES = {100: {"N": range(4, 7)}}
 
 
-def test_count_agrees_with_trying_all_permutations():
-    for seed in range(100):
-        problem = BoundedAdjacencyDifference_Permutation_Counting.sample(Random(seed), 4 + seed % 3)
-        assert 2 <= problem.K < problem.N
-        assert problem.reference_answer == by_trying_all(problem.N, problem.K)
-
-
-def by_trying_all(n, k):
-    return sum(all(abs(a - b) <= k for a, b in pairwise(p)) for p in permutations(range(n)))
+def test_count_agrees_with_trying_all_permutations(problem):
+    assert 2 <= problem.K < problem.N
+    assert problem.reference_answer == sum(
+        all(abs(a - b) <= problem.K for a, b in pairwise(p)) for p in permutations(range(problem.N))
+    )

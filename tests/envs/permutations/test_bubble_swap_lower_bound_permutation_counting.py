@@ -1,5 +1,5 @@
+from functools import cache
 from itertools import permutations
-from random import Random
 
 from rlve.envs.permutations.bubble_swap_lower_bound_permutation_counting import (
     BubbleSwapLowerBound_PermutationCounting,
@@ -21,16 +21,15 @@ REWARDS = [
     ),
     (NO_LARGER, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {200: {"N": range(3, 8)}}
 
 
-def test_gold_is_the_count_over_all_permutations():
-    good = {n: [p for p in permutations(range(1, n + 1)) if is_good(p)] for n in range(3, 8)}
-    for seed in range(200):
-        n = 3 + seed % 5
-        problem = BubbleSwapLowerBound_PermutationCounting.sample(Random(seed), N=n)
-        assert problem.reference_answer == sum(p > tuple(problem.P) for p in good[n])
+def test_gold_is_the_count_over_all_permutations(problem):
+    later = (p for p in permutations(range(1, problem.N + 1)) if p > tuple(problem.P))
+    assert problem.reference_answer == sum(map(is_good, later))
 
 
+@cache
 def is_good(p):
     a, swaps = list(p), 0
     for _ in a:

@@ -1,5 +1,4 @@
 from itertools import permutations
-from random import Random
 
 from rlve.envs.permutations.max_tree_constrained_permutation_weight import (
     Max_TreeConstrainedPermutation_Weight,
@@ -13,18 +12,17 @@ REWARDS = {
     -0.5: ["3 2 1", "2 1 3", "1 2", "1 2 2", "0 1 2", "1 2 3 4", ""],
     -1.0: ["1,2,3"],
 }
+SAMPLES = {120: {"N": range(3, 7)}}
 
 
-def test_gold_agrees_with_all_permutations():
-    for seed in range(120):
-        problem = Max_TreeConstrainedPermutation_Weight.sample(Random(seed), N=3 + seed % 4)
-        assert all(0 <= before < after for after, before in enumerate(problem.A, 1))
-        sums = [
-            sum(i * problem.W[e - 1] for i, e in enumerate(P, 1))
-            for P in permutations(range(1, problem.N + 1))
-            if all(
-                before == 0 or P.index(before) < P.index(after)
-                for after, before in enumerate(problem.A, 1)
-            )
-        ]
-        assert problem.gold_answer == max(sums)
+def test_gold_agrees_with_all_permutations(problem):
+    assert all(0 <= before < after for after, before in enumerate(problem.A, 1))
+    sums = [
+        sum(i * problem.W[e - 1] for i, e in enumerate(P, 1))
+        for P in permutations(range(1, problem.N + 1))
+        if all(
+            before == 0 or P.index(before) < P.index(after)
+            for after, before in enumerate(problem.A, 1)
+        )
+    ]
+    assert problem.gold_answer == max(sums)

@@ -1,5 +1,4 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.permutations.min_swap_two_permutations import MinSwapTwoPermutations
 
@@ -12,18 +11,17 @@ REWARDS = {
     -0.5: ["4", "0 -1", "0 0", "1 2 2"],
     -1.0: ["0,", "none"],
 }
+SAMPLES = {200: {"N": range(3, 9)}}
 
 
-def test_gold_agrees_with_all_choices():
-    for seed in range(200):
-        problem = MinSwapTwoPermutations.sample(Random(seed), N=3 + seed % 6)
-        A, B, N = problem.A, problem.B, problem.N
-        assert sorted(A + B) == sorted(2 * list(range(1, N + 1)))
-        fine = (
-            size
-            for size in range(N + 1)
-            for chosen in combinations(range(N), size)
-            if len({B[i] if i in chosen else A[i] for i in range(N)}) == N
-            and len({A[i] if i in chosen else B[i] for i in range(N)}) == N
-        )
-        assert problem.gold_answer == next(fine) > 0
+def test_gold_agrees_with_all_choices(problem):
+    A, B, N = problem.A, problem.B, problem.N
+    assert sorted(A + B) == sorted(2 * list(range(1, N + 1)))
+    fine = (
+        size
+        for size in range(N + 1)
+        for chosen in combinations(range(N), size)
+        if len({B[i] if i in chosen else A[i] for i in range(N)}) == N
+        and len({A[i] if i in chosen else B[i] for i in range(N)}) == N
+    )
+    assert problem.gold_answer == next(fine) > 0

@@ -1,21 +1,16 @@
 from itertools import combinations
-from random import Random
 
 from rlve.envs.permutations.segment_tree_sorting_counting import SegmentTreeSortingCounting
 
-PROBLEM = SegmentTreeSortingCounting(N=2, A=[3, 2, 1, 4], reference_answer=1)
+PROBLEM = SegmentTreeSortingCounting(N=2, A=[3, 2, 1, 4], reference_answer=3)
 SCHEDULE = {0: {"N": 2}, 1: {"N": 3}, 2: {"N": 4}, 9: {"N": 11}}
-REWARDS = {1.0: ["1"], (1 / 3) ** 10: ["3"], 0.0: ["0"], -1.0: ["-1", "1.0", ""]}
+REWARDS = {1.0: ["3"], (1 / 3) ** 10: ["1"], 0.0: ["0"], -1.0: ["-1", "1.0", ""]}
+SAMPLES = {120: {"N": [3, *[2] * 5]}}
 
 
-def test_count_agrees_with_all_sequences():
-    counts = set()
-    for seed in range(120):
-        problem = SegmentTreeSortingCounting.sample(Random(seed), N=3 if seed % 6 == 0 else 2)
-        assert sorted(problem.A) == list(range(1, 2**problem.N + 1))
-        assert problem.reference_answer == by_trying_all(problem.A, list(range(problem.N)))
-        counts.add(problem.reference_answer)
-    assert len(counts) > 3
+def test_count_agrees_with_all_sequences(problem):
+    assert sorted(problem.A) == list(range(1, 2**problem.N + 1))
+    assert problem.reference_answer == by_trying_all(problem.A, list(range(problem.N)))
 
 
 def by_trying_all(A, operations):

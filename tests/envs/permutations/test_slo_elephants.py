@@ -14,13 +14,12 @@ REWARDS = {
     -0.5: ["1 3\n1 4", "1 3\n-1 2", "1 3\n2 2"],
     -1.0: ["1 3 1 2", "1\n3", "1 3\n1 b", "9"],
 }
+SAMPLES = {120: {"N": [*[3] * 4, *[4] * 5, *[5] * 3]}}
 
 
-def test_gold_agrees_with_a_search_over_all_orders():
-    for seed in range(120):
-        problem = SLOElephants.sample(Random(seed), N=3 + (seed % 12 + 1) // 5)
-        assert problem.A != problem.B
-        assert problem.gold_answer == by_search(problem)
+def test_gold_agrees_with_a_search_over_all_orders(problem):
+    assert problem.A != problem.B
+    assert problem.gold_answer == by_search(problem)
 
 
 def test_the_lightest_item_of_all_helps():

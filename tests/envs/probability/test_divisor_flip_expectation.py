@@ -1,6 +1,5 @@
 from fractions import Fraction
 from math import factorial
-from random import Random
 
 from rlve.envs.probability.divisor_flip_expectation import MOD, DivisorFlipExpectation
 from support.linear import solution
@@ -15,15 +14,14 @@ REWARDS = {
     -0.5: ["1000000007", "1000000011", "-1"],
     -1.0: ["4.0", ""],
 }
+SAMPLES = {120: {"N": range(2, 5)}}
 
 
-def test_expectation_solves_the_equations_of_all_states():
-    for seed in range(120):
-        problem = DivisorFlipExpectation.sample(Random(seed), N=2 + seed % 3)
-        expected = solved(problem.N, problem.K)
-        start = sum(on << i for i, on in enumerate(problem.state[1:]))
-        assert problem.state[0] is None
-        assert problem.reference_answer == expected[start] * factorial(problem.N) % MOD
+def test_expectation_solves_the_equations_of_all_states(problem):
+    expected = solved(problem.N, problem.K)
+    start = sum(on << i for i, on in enumerate(problem.state[1:]))
+    assert problem.state[0] is None
+    assert problem.reference_answer == expected[start] * factorial(problem.N) % MOD
 
 
 def solved(N, K):

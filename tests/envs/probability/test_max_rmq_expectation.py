@@ -19,13 +19,12 @@ REWARDS = {
     -0.5: ["998244353", str(PROBLEM.reference_answer + 998244353), "-1"],
     -1.0: ["5/4", "1.25", ""],
 }
+SAMPLES = {150: {"difficulty": range(3)}}
 
 
-def test_expectation_is_the_mean_over_all_arrays():
-    for seed in range(150):
-        problem = MaxRMQExpectation.generate(difficulty=seed % 3, seed=seed)
-        arrays = list(product(range(1, problem.X + 1), repeat=problem.N))
-        total = sum(max(min(array[L - 1 : R]) for L, R in problem.intervals) for array in arrays)
-        mean = Fraction(total, len(arrays))
-        assert problem.MOD in PRIMES
-        assert (problem.reference_answer * mean.denominator - mean.numerator) % problem.MOD == 0
+def test_expectation_is_the_mean_over_all_arrays(problem):
+    arrays = list(product(range(1, problem.X + 1), repeat=problem.N))
+    total = sum(max(min(array[L - 1 : R]) for L, R in problem.intervals) for array in arrays)
+    mean = Fraction(total, len(arrays))
+    assert problem.MOD in PRIMES
+    assert (problem.reference_answer * mean.denominator - mean.numerator) % problem.MOD == 0

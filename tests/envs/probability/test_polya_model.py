@@ -22,14 +22,13 @@ REWARDS = {
     ],
     -1.0: ["0.125", "1", "1 8", "1/8/1", "one/8", ""],
 }
+SAMPLES = {150: {"difficulty": [0, 1]}}
 
 
-def test_probability_is_that_of_all_sequences_of_draws():
-    for seed in range(150):
-        problem = PolyaModel.generate(difficulty=seed % 2, seed=seed)
-        p = probability(problem.color2num, problem.D, dict(problem.events), 1)
-        assert problem.gold_answer == {"numerator": p.numerator, "denominator": p.denominator}
-        assert problem.reference() == f"{p.numerator}/{p.denominator}"
+def test_probability_is_that_of_all_sequences_of_draws(problem):
+    p = probability(problem.color2num, problem.D, dict(problem.events), 1)
+    assert problem.gold_answer == {"numerator": p.numerator, "denominator": p.denominator}
+    assert problem.reference() == f"{p.numerator}/{p.denominator}"
 
 
 def probability(counts, D, wanted, step):

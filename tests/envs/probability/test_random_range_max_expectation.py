@@ -1,5 +1,4 @@
 from collections import Counter
-from random import Random
 
 from rlve.envs.probability.random_range_max_expectation import RandomRangeMaxExpectation
 
@@ -18,20 +17,19 @@ REWARDS = {
     -0.5: ["2", "2 6 6", ""],
     -1.0: ["2, 6", "2/3 2"],
 }
+SAMPLES = {120: {"N": range(2, 6)}}
 
 
-def test_expectations_are_those_of_all_sequences_of_operations():
-    for seed in range(120):
-        problem = RandomRangeMaxExpectation.sample(Random(seed), N=2 + seed % 4)
-        N = problem.N
-        arrays = Counter({tuple(problem.array): 1})
-        for _ in range(problem.Q):
-            after = Counter()
-            for array, ways in arrays.items():
-                for start in range(N):
-                    for end in range(start + 1, N + 1):
-                        top = (max(array[start:end]),) * (end - start)
-                        after[array[:start] + top + array[end:]] += ways
-            arrays = after
-        gold = [sum(array[i] * ways for array, ways in arrays.items()) % 10000 for i in range(N)]
-        assert problem.gold_answer == gold
+def test_expectations_are_those_of_all_sequences_of_operations(problem):
+    N = problem.N
+    arrays = Counter({tuple(problem.array): 1})
+    for _ in range(problem.Q):
+        after = Counter()
+        for array, ways in arrays.items():
+            for start in range(N):
+                for end in range(start + 1, N + 1):
+                    top = (max(array[start:end]),) * (end - start)
+                    after[array[:start] + top + array[end:]] += ways
+        arrays = after
+    gold = [sum(array[i] * ways for array, ways in arrays.items()) % 10000 for i in range(N)]
+    assert problem.gold_answer == gold

@@ -16,13 +16,12 @@ REWARDS = {
     -0.5: ["1000000007", "1833333348", "-1"],
     -1.0: ["11/6", ""],
 }
+SAMPLES = {120: {"difficulty": range(5)}}
 
 
-def test_expectation_follows_from_all_sets_of_coloured_vertices():
-    for seed in range(120):
-        problem = TreeElimination_Expectation.generate(difficulty=seed % 5, seed=seed)
-        steps = expected_steps(tuple(problem.parents))
-        assert (problem.reference_answer * steps.denominator - steps.numerator) % PRIME == 0
+def test_expectation_follows_from_all_sets_of_coloured_vertices(problem):
+    steps = expected_steps(tuple(problem.parents))
+    assert (problem.reference_answer * steps.denominator - steps.numerator) % PRIME == 0
 
 
 def expected_steps(parents):

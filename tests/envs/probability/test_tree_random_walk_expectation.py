@@ -9,15 +9,14 @@ REWARDS = {
     -0.5: ["998244353", "1109160394", "-1"],
     -1.0: ["16/9", ""],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_mean_solves_the_equations_of_hitting_times():
-    for seed in range(100):
-        problem = TreeRandomWalkExpectation.generate(difficulty=seed % 4, seed=seed)
-        N = problem.N
-        total = sum(sum(hitting_times(N, problem.edges, target)) for target in range(N))
-        mean = total / N**2
-        assert (problem.reference_answer * mean.denominator - mean.numerator) % PRIME == 0
+def test_mean_solves_the_equations_of_hitting_times(problem):
+    N = problem.N
+    total = sum(sum(hitting_times(N, problem.edges, target)) for target in range(N))
+    mean = total / N**2
+    assert (problem.reference_answer * mean.denominator - mean.numerator) % PRIME == 0
 
 
 def hitting_times(N, edges, target):

@@ -12,29 +12,26 @@ REWARDS = {
     0.0: ["4 -1 7 9 " + "9" * 900, "5 1 2 0 3"],
     -0.5: ["1 2 0 3", "4 1 2 0 3 3", "4, 1, 2, 0, 3", "a=1", ""],
 }
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_exactly_one_assignment_satisfies_the_table():
-    for seed in range(100):
-        problem = AdditionTable.generate(difficulty=seed % 3, seed=seed)
-        equations = [
-            line.replace("+", " ").replace("=", " ").split()
-            for line in problem.prompt().splitlines()
-            if " + " in line and " = " in line
-        ]
-        letters = ascii_lowercase[
-            : len({letter for equation in equations for letter in equation[0]})
-        ]
-        found = [
-            values
-            for values in permutations(range(len(letters)))
-            if all(
-                value_of(p, values) + value_of(q, values) == value_of(total, values)
-                for p, q, total in equations
-            )
-        ]
-        (values,) = found
-        assert problem.reference() == " ".join(map(str, [len(letters), *values]))
+def test_exactly_one_assignment_satisfies_the_table(problem):
+    equations = [
+        line.replace("+", " ").replace("=", " ").split()
+        for line in problem.prompt().splitlines()
+        if " + " in line and " = " in line
+    ]
+    letters = ascii_lowercase[: len({letter for equation in equations for letter in equation[0]})]
+    found = [
+        values
+        for values in permutations(range(len(letters)))
+        if all(
+            value_of(p, values) + value_of(q, values) == value_of(total, values)
+            for p, q, total in equations
+        )
+    ]
+    (values,) = found
+    assert problem.reference() == " ".join(map(str, [len(letters), *values]))
 
 
 def value_of(word, values):

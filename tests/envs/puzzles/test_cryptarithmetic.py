@@ -1,6 +1,5 @@
 import re
 from itertools import permutations
-from random import Random
 
 from rlve.envs.puzzles.cryptarithmetic import Cryptarithmetic
 
@@ -59,21 +58,19 @@ REWARDS = [
     (LONGER, {1.0: ["1 2 0"], (1 / 2) ** 3: ["2 1 0", "0 1 2"]}),
     (SHORTER, {1.0: ["0 1 2"], 0.0: ["1 2 0"]}),  # a carry beyond the given sum: 2 + 2 = 11
 ]
+SAMPLES = {100: {"N": range(3, 6), "addend_length": range(2, 7)}}
 
 
-def test_exactly_the_assignments_that_make_the_addition_true_are_right():
-    for seed in range(100):
-        N = 3 + seed % 3
-        problem = Cryptarithmetic.sample(Random(seed), N=N, addend_length=2 + seed % 5)
-        numbers = [
-            [int(symbol) for symbol in re.findall(r"d\[(\d+)\]", line)]
-            for line in problem.prompt().splitlines()
-            if re.fullmatch(r"([+=] )?(d\[\d+\])+", line)
-        ]
-        for digits in permutations(range(N)):
-            a, b, c = (value_of(number, digits) for number in numbers)
-            text = " ".join(map(str, digits))
-            assert problem.verify(f"<answer>{text}</answer>").correct == (a + b == c)
+def test_exactly_the_assignments_that_make_the_addition_true_are_right(problem):
+    N = problem.N
+    numbers = [
+        [int(symbol) for symbol in re.findall(r"d\[(\d+)\]", line)]
+        for line in problem.prompt().splitlines()
+        if re.fullmatch(r"([+=] )?(d\[\d+\])+", line)
+    ]
+    for digits in permutations(range(N)):
+        a, b, c = (value_of(number, digits) for number in numbers)
+        yield digits, a + b == c
 
 
 def value_of(symbols, digits):

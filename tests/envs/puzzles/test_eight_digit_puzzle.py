@@ -1,5 +1,4 @@
 from itertools import chain
-from random import Random
 
 from rlve.envs.puzzles.eight_digit_puzzle import EightDigitPuzzle
 from support.searching import ways
@@ -38,15 +37,14 @@ REWARDS = {
         "LR" * 5_000 + "UR",  # more than 10,000 moves
     ],
 }
+SAMPLES = {100: {"MAX_N_M": [2, 3], "steps": range(2, 7)}}
 
 
-def test_shortest_moves_found_by_search_are_right():
-    for seed in range(100):
-        problem = EightDigitPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 2, steps=2 + seed % 5)
-        moves = search(problem)
-        assert len(moves) <= problem.steps
-        assert problem.verify(f"<answer>{moves}</answer>").reward == 1.0
-        assert not problem.verify(f"<answer>{moves[:-1]}</answer>").correct
+def test_shortest_moves_found_by_search_are_right(problem):
+    moves = search(problem)
+    assert len(moves) <= problem.steps
+    assert problem.verify(f"<answer>{moves}</answer>").reward == 1.0
+    assert not problem.verify(f"<answer>{moves[:-1]}</answer>").correct
 
 
 def search(problem):

@@ -27,22 +27,15 @@ REWARDS = {
         "",
     ],
 }
+SAMPLES = {100: {"MAX_N_M": [2, 3]}}
 
 
-def test_exactly_the_valid_blackouts_are_right():
-    for seed in range(100):
-        problem = HitoriPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 2)
-        white = "\n".join(["." * problem.M] * problem.N)
-        assert not problem.verify(f"<answer>{white}</answer>").correct
-        right = 0
-        for cells in product(".*", repeat=problem.N * problem.M):
-            rows = ["".join(cells[i * problem.M : (i + 1) * problem.M]) for i in range(problem.N)]
-            text = "\n".join(rows)
-            correct = problem.verify(f"<answer>{text}</answer>").correct
-            assert correct == is_solution(problem.matrix, rows)
-            right += correct
-            assert correct or text != problem.reference_answer
-        assert right > 0
+def test_exactly_the_valid_blackouts_are_right(problem):
+    white = "\n".join(["." * problem.M] * problem.N)
+    assert not problem.verify(f"<answer>{white}</answer>").correct
+    for cells in product(".*", repeat=problem.N * problem.M):
+        rows = ["".join(cells[i * problem.M : (i + 1) * problem.M]) for i in range(problem.N)]
+        yield "\n".join(rows), is_solution(problem.matrix, rows)
 
 
 def test_fences_refuse_exactly_what_touches_or_parts():

@@ -1,10 +1,8 @@
-from random import Random
-
 from rlve.envs.puzzles.light_up_puzzle import LightUpPuzzle
 from support.grids import fillings
 
 PROBLEM = LightUpPuzzle(
-    MAX_N_M=3, density=0.9, N=3, M=3, grid=["WWW", "WB1", "W2W"], reference_answer="WWL\nWBW\nL2L"
+    MAX_N_M=3, density=0.9, N=3, M=3, grid=["WWW", "WB1", "W2W"], reference_answer="WLW\nWB1\nL2L"
 )
 SCHEDULE = {
     d: {"MAX_N_M": n, "density": [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]}
@@ -28,22 +26,19 @@ REWARDS = {
     ],
     -1.0: ["WLW\nWB1", "WLW\nWB1\nL2L\nWWW", "WLW\nWB1\nL2", "W L W\nW B 1\nL 2 L", ""],
 }
+SAMPLES = {100: {"MAX_N_M": range(2, 6), "density": 0.5}}
 
 
-def test_exactly_the_valid_placements_are_right():
-    for seed in range(100):
-        problem = LightUpPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 4, density=0.5)
-        text = "\n".join(problem.grid)
-        solutions = []
-        if text.count("W") > 8:
-            continue
-        for answer in fillings(text, "W", "WL"):
-            correct = problem.verify(f"<answer>{answer}</answer>").correct
-            assert correct == is_solution(answer.split("\n"))
-            solutions += [answer] * correct
-        assert problem.reference() in solutions
-        # Not every white cell needs a bulb.
-        assert text.replace("W", "L") not in solutions
+def test_exactly_the_valid_placements_are_right(problem):
+    text = "\n".join(problem.grid)
+    if text.count("W") > 8:  # too many to try
+        text = problem.reference()
+    for answer in fillings(text, "W", "WL"):
+        yield answer, is_solution(answer.split("\n"))
+
+
+def test_not_every_white_cell_needs_a_bulb(problem):
+    assert not is_solution([row.replace("W", "L") for row in problem.grid])
 
 
 def is_solution(rows):

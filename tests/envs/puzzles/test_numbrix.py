@@ -33,14 +33,13 @@ REWARDS = {
     ],
     -1.0: ["0 1 2", "0 1 2\n5 4", "0 1 2\n5 4 3\n6 7 8", "0 1 2 5 4 3", "0 1 2\n5 4 x", ""],
 }
+SAMPLES = {100: {"MAX_N_M": range(2, 5), "sparsity": 0.9}}
 
 
-def test_the_completions_found_by_search_are_right():
-    for seed in range(100):
-        problem = Numbrix.sample(Random(seed), MAX_N_M=2 + seed % 3, sparsity=0.9)
-        found = set(completions(problem.matrix))
-        assert problem.reference() in found
-        assert all(problem.verify(f"<answer>{text}</answer>").correct for text in found)
+def test_the_completions_found_by_search_are_right(problem):
+    found = set(completions(problem.matrix))
+    assert problem.reference() in found
+    assert all(problem.verify(f"<answer>{text}</answer>").correct for text in found)
 
 
 def test_no_other_filling_is_right():

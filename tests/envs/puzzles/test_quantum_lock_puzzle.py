@@ -1,5 +1,4 @@
 from itertools import product
-from random import Random
 
 from rlve.envs.puzzles.quantum_lock_puzzle import QuantumLockPuzzle
 
@@ -22,19 +21,13 @@ REWARDS = {
     -0.5: ["2", "-1", "0 0 0 2", "9" * 900],
     -1.0: ["0, 0", "x"],
 }
+SAMPLES = {100: {"N": [2, 3], "steps": range(2, 5)}}
 
 
-def test_exactly_the_presses_that_reach_the_target_are_right():
-    for seed in range(100):
-        problem = QuantumLockPuzzle.sample(Random(seed), N=2 + seed % 2, steps=2 + seed % 3)
-        found = set()
-        for length in range(6):
-            for presses in product(range(problem.N), repeat=length):
-                text = " ".join(map(str, presses))
-                reached = final_value(problem, presses) == problem.Y_target
-                assert problem.verify(f"<answer>{text}</answer>").reward == reached
-                found |= {text} if reached else set()
-        assert problem.reference() in found
+def test_exactly_the_presses_that_reach_the_target_are_right(problem):
+    for length in range(6):
+        for presses in product(range(problem.N), repeat=length):
+            yield presses, final_value(problem, presses) == problem.Y_target
 
 
 def test_long_detours_are_followed_to_their_end():

@@ -1,5 +1,4 @@
 from itertools import combinations, product
-from random import Random
 
 from rlve.envs.puzzles.round_robin import RoundRobin
 
@@ -26,22 +25,17 @@ REWARDS = {
         "",
     ],
 }
+SAMPLES = {100: {"N": [4, *[3] * 9]}}
 
 
-def test_exactly_the_results_with_these_scores_are_right():
-    for seed in range(100):
-        problem = RoundRobin.sample(Random(seed), N=3 + (seed % 10 == 0))
-        N = problem.N
-        games = list(combinations(range(N), 2))
-        found = []
-        for results in product(("win", "draw", "loss"), repeat=len(games)):
-            table = [["0"] * N for _ in range(N)]
-            scores = [0] * N
-            for (i, j), result in zip(games, results, strict=True):
-                table[i][j], table[j][i] = {"win": "20", "draw": "11", "loss": "02"}[result]
-                scores[i] += {"win": 3, "draw": 1, "loss": 0}[result]
-                scores[j] += {"win": 0, "draw": 1, "loss": 3}[result]
-            text = "\n".join(map("".join, table))
-            assert problem.verify(f"<answer>{text}</answer>").correct == (scores == problem.W)
-            found += [text] * (scores == problem.W)
-        assert problem.reference() in found
+def test_exactly_the_results_with_these_scores_are_right(problem):
+    N = problem.N
+    games = list(combinations(range(N), 2))
+    for results in product(("win", "draw", "loss"), repeat=len(games)):
+        table = [["0"] * N for _ in range(N)]
+        scores = [0] * N
+        for (i, j), result in zip(games, results, strict=True):
+            table[i][j], table[j][i] = {"win": "20", "draw": "11", "loss": "02"}[result]
+            scores[i] += {"win": 3, "draw": 1, "loss": 0}[result]
+            scores[j] += {"win": 0, "draw": 1, "loss": 3}[result]
+        yield "\n".join(map("".join, table)), scores == problem.W

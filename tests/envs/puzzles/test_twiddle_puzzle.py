@@ -1,5 +1,4 @@
 from itertools import chain, product
-from random import Random
 
 from rlve.envs.puzzles.twiddle_puzzle import TwiddlePuzzle
 from support.searching import ways
@@ -28,17 +27,16 @@ REWARDS = {
     ],
     -1.0: ["0 0 0 1", "0", "0 0\n0", "(0, 0)", "0 x"],
 }
+SAMPLES = {100: {"MAX_N_M": 3, "steps": range(2, 6)}}
 
 
-def test_shortest_moves_found_by_search_are_right():
-    for seed in range(100):
-        problem = TwiddlePuzzle.sample(Random(seed), MAX_N_M=3, steps=2 + seed % 4)
-        moves = search(problem)
-        assert 0 < len(moves) <= problem.steps
-        text = "\n".join(f"{i} {j}" for i, j in moves)
-        assert problem.verify(f"<answer>{text}</answer>").reward == 1.0
-        shorter = "\n".join(f"{i} {j}" for i, j in moves[:-1])
-        assert not problem.verify(f"<answer>{shorter}</answer>").correct
+def test_shortest_moves_found_by_search_are_right(problem):
+    moves = search(problem)
+    assert 0 < len(moves) <= problem.steps
+    text = "\n".join(f"{i} {j}" for i, j in moves)
+    assert problem.verify(f"<answer>{text}</answer>").reward == 1.0
+    shorter = "\n".join(f"{i} {j}" for i, j in moves[:-1])
+    assert not problem.verify(f"<answer>{shorter}</answer>").correct
 
 
 def search(problem):

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.simulation.block_image import CUBE, BlockImage
 
 CUBE_TEXT = "\n".join(CUBE)
@@ -30,21 +28,20 @@ REWARDS = {
         " \n \n",
     ],
 }
+SAMPLES = {100: {"MAX_M_N": range(1, 6)}}
 
 
-def test_picture_shows_at_each_place_the_last_cube_there():
-    for seed in range(100):
-        problem = BlockImage.sample(Random(seed), MAX_M_N=1 + seed % 5)
-        cubes = list(corners(problem.grid))
-        width = max(x for x, _ in cubes) + 7
-        height = max(y for _, y in cubes) + 6
-        picture = problem.reference_answer.split("\n")
-        assert len(picture) == height
-        assert {len(row) for row in picture} == {width}
-        for x in range(width):
-            for y in range(height):
-                assert picture[height - 1 - y][x] == seen_at(cubes, x, y)
-        assert not any(row != row.strip() for row in picture)
+def test_picture_shows_at_each_place_the_last_cube_there(problem):
+    cubes = list(corners(problem.grid))
+    width = max(x for x, _ in cubes) + 7
+    height = max(y for _, y in cubes) + 6
+    picture = problem.reference_answer.split("\n")
+    assert len(picture) == height
+    assert {len(row) for row in picture} == {width}
+    for x in range(width):
+        for y in range(height):
+            assert picture[height - 1 - y][x] == seen_at(cubes, x, y)
+    assert not any(row != row.strip() for row in picture)
 
 
 def test_the_prompt_shows_the_cube_and_a_true_example():

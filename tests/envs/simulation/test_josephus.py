@@ -1,5 +1,4 @@
 from collections import deque
-from random import Random
 
 from rlve.envs.simulation.josephus import Josephus
 
@@ -12,15 +11,14 @@ REWARDS = {
     -0.5: ["3 2 4", "3 2 4 1 1", "3 2 4 4", "3 2 4 5", "3 2 4 0", ""],
     -1.0: ["3, 2, 4, 1", "three"],
 }
+SAMPLES = {150: {"MAX_N": range(3, 23)}}
 
 
-def test_order_is_that_of_a_queue():
-    for seed in range(150):
-        problem = Josephus.sample(Random(seed), MAX_N=3 + seed % 20)
-        assert 2 <= problem.M <= problem.N <= problem.MAX_N
-        queue, order = deque(range(1, problem.N + 1)), []
-        while queue:
-            for _ in range(problem.M - 1):
-                queue.append(queue.popleft())
-            order.append(queue.popleft())
-        assert problem.gold_answer == order
+def test_order_is_that_of_a_queue(problem):
+    assert 2 <= problem.M <= problem.N <= problem.MAX_N
+    queue, order = deque(range(1, problem.N + 1)), []
+    while queue:
+        for _ in range(problem.M - 1):
+            queue.append(queue.popleft())
+        order.append(queue.popleft())
+    assert problem.gold_answer == order

@@ -17,14 +17,13 @@ REWARDS = [
     ),
     (NONE, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {200: {"difficulty": range(10)}}
 
 
-def test_gold_follows_from_the_definition():
-    for seed in range(200):
-        problem = AntiPalindromicSubstringCounting.generate(difficulty=seed % 10, seed=seed)
-        S = problem.S
-        assert len(S) == problem.N
-        substrings = [S[i:j] for j in range(len(S) + 1) for i in range(j)]
-        flipped = ["".join("10"[int(digit)] for digit in text) for text in substrings]
-        gold = sum(a[::-1] == b for a, b in zip(substrings, flipped, strict=True))
-        assert problem.reference_answer == gold
+def test_gold_follows_from_the_definition(problem):
+    S = problem.S
+    assert len(S) == problem.N
+    substrings = [S[i:j] for j in range(len(S) + 1) for i in range(j)]
+    flipped = ["".join("10"[int(digit)] for digit in text) for text in substrings]
+    gold = sum(a[::-1] == b for a, b in zip(substrings, flipped, strict=True))
+    assert problem.reference_answer == gold

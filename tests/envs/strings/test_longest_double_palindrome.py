@@ -19,19 +19,16 @@ REWARDS = {
     ],
     -1.0: ["0 2", "0 2 5 5", "0, 2, 5", ""],
 }
+SAMPLES = {120: {"difficulty": range(7)}}
 
 
-def test_gold_is_the_largest_of_all_lengths():
-    for seed in range(120):
-        problem = Longest_DoublePalindrome.generate(difficulty=seed % 7, seed=seed)
-        S, N = problem.S, problem.N
-        assert len(S) == N
-        lengths = [
-            C - A
-            for A, B, C in combinations(range(N + 1), 3)
-            if mirrored(S[A:B]) and mirrored(S[B:C])
-        ]
-        assert problem.gold_answer == max(lengths)
+def test_gold_is_the_largest_of_all_lengths(problem):
+    S, N = problem.S, problem.N
+    assert len(S) == N
+    lengths = [
+        C - A for A, B, C in combinations(range(N + 1), 3) if mirrored(S[A:B]) and mirrored(S[B:C])
+    ]
+    assert problem.gold_answer == max(lengths)
 
 
 def mirrored(text):

@@ -15,20 +15,19 @@ REWARDS = {
         "1" * 50_000,
     ],
 }
+SAMPLES = {150: {"difficulty": range(12)}}
 
 
-def test_gold_is_the_largest_of_all_lengths():
-    for seed in range(150):
-        problem = Longest_RepeatedPalindrome.generate(difficulty=seed % 12, seed=seed)
-        S, N = problem.S, problem.N
-        assert len(S) == N
-        lengths = [
-            4 * n
-            for n in range(1, N // 4 + 1)
-            for i in range(N - 4 * n + 1)
-            if all(
-                S[i + n + k] == S[i + n - 1 - k] == S[i + 2 * n + (n - 1 - k)] == S[i + 3 * n + k]
-                for k in range(n)
-            )
-        ]
-        assert problem.gold_answer == max(lengths)
+def test_gold_is_the_largest_of_all_lengths(problem):
+    S, N = problem.S, problem.N
+    assert len(S) == N
+    lengths = [
+        4 * n
+        for n in range(1, N // 4 + 1)
+        for i in range(N - 4 * n + 1)
+        if all(
+            S[i + n + k] == S[i + n - 1 - k] == S[i + 2 * n + (n - 1 - k)] == S[i + 3 * n + k]
+            for k in range(n)
+        )
+    ]
+    assert problem.gold_answer == max(lengths)

@@ -16,13 +16,12 @@ REWARDS = {
     ],
     -0.5: ["ba", "T=bab"],
 }
+SAMPLES = {100: {"difficulty": range(8)}}
 
 
-def test_gold_is_the_largest_of_all_products():
-    for seed in range(100):
-        problem = MaxWeightPalindromicSubstring.generate(difficulty=seed % 8, seed=seed)
-        S = problem.S
-        assert len(S) == problem.N
-        substrings = [S[i:j] for j in range(len(S) + 1) for i in range(j)]
-        products = [len(T) * substrings.count(T) for T in substrings if list(T) == list(T)[::-1]]
-        assert problem.gold_answer == max(products)
+def test_gold_is_the_largest_of_all_products(problem):
+    S = problem.S
+    assert len(S) == problem.N
+    substrings = [S[i:j] for j in range(len(S) + 1) for i in range(j)]
+    products = [len(T) * substrings.count(T) for T in substrings if list(T) == list(T)[::-1]]
+    assert problem.gold_answer == max(products)

@@ -12,16 +12,16 @@ REWARDS = {
     ],
     -0.5: ["AAA", "`aaa`", "a a a"],
 }
+SAMPLES = {150: {"difficulty": range(21)}}
 
 
-def test_gold_is_the_first_word_that_is_no_substring():
+def test_gold_is_the_first_word_that_is_no_substring(problem):
+    A = problem.A
+    assert len(A) == problem.N
+    found = {A[i:j] for j in range(len(A) + 1) for i in range(j + 1)}
     words = [""]
     for word in words:  # from the shortest on, and in lexicographic order
-        if len(word) < 5:
-            words += [word + "a", word + "b"]
-    for seed in range(150):
-        problem = MinNonsubstring.generate(difficulty=seed % 21, seed=seed)
-        A = problem.A
-        assert len(A) == problem.N
-        found = {A[i:j] for j in range(len(A) + 1) for i in range(j + 1)}
-        assert problem.reference_answer == next(word for word in words if word not in found)
+        if word not in found:
+            assert problem.reference_answer == word
+            break
+        words += [word + "a", word + "b"]

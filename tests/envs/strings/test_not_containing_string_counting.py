@@ -13,15 +13,14 @@ SCHEDULE = {
     8: {"MAX_N": 2048, "MAX_M": 12},
 }
 REWARDS = {1.0: ["5"], 0.0: ["4"], -0.5: ["7", "12", "-2"], -1.0: ["five", ""]}
+SAMPLES = {100: {"MAX_N": 10, "MAX_M": 6}}
 
 
-def test_gold_counts_all_strings_without_the_pattern():
-    for seed in range(100):
-        problem = NotContainingStringCounting.sample(Random(seed), MAX_N=10, MAX_M=6)
-        assert 2 <= len(problem.pattern) <= min(6, problem.N - 1)
-        strings = map("".join, product("01", repeat=problem.N))
-        count = sum(problem.pattern not in string for string in strings)
-        assert problem.reference_answer == count % problem.MOD
+def test_gold_counts_all_strings_without_the_pattern(problem):
+    assert 2 <= len(problem.pattern) <= min(6, problem.N - 1)
+    strings = map("".join, product("01", repeat=problem.N))
+    count = sum(problem.pattern not in string for string in strings)
+    assert problem.reference_answer == count % problem.MOD
 
 
 def test_gold_of_long_strings():

@@ -17,16 +17,15 @@ REWARDS = {
     ],
     -1.0: ["1", "1 5 6", "1-5", ""],
 }
+SAMPLES = {120: {"difficulty": range(10)}}
 
 
-def test_gold_is_the_largest_of_all_lengths():
-    for seed in range(120):
-        problem = SaladBar.generate(difficulty=seed % 10, seed=seed)
-        S, N = problem.S, problem.N
-        assert len(S) == N
-        assert set(S) == {"j", "p"}
-        spans = [(i, j) for j in range(N + 1) for i in range(j) if is_fair(S[i:j])]
-        assert problem.gold_answer == max(j - i for i, j in spans)
+def test_gold_is_the_largest_of_all_lengths(problem):
+    S, N = problem.S, problem.N
+    assert len(S) == N
+    assert set(S) == {"j", "p"}
+    spans = [(i, j) for j in range(N + 1) for i in range(j) if is_fair(S[i:j])]
+    assert problem.gold_answer == max(j - i for i, j in spans)
 
 
 def is_fair(part):

@@ -17,14 +17,13 @@ REWARDS = {
         "",
     ],
 }
+SAMPLES = {150: {"difficulty": range(10)}}
 
 
-def test_gold_is_read_from_the_written_string():
-    for seed in range(150):
-        problem = SecretCowCode.generate(difficulty=seed % 10, seed=seed)
-        assert 2 <= len(problem.S) <= problem.MAX_N
-        assert len(problem.S) < problem.K <= problem.MAX_K
-        text = problem.S
-        while len(text) < problem.K:
-            text = text + text[-1] + text[:-1]
-        assert problem.reference_answer == text[problem.K - 1]
+def test_gold_is_read_from_the_written_string(problem):
+    assert 2 <= len(problem.S) <= problem.MAX_N
+    assert len(problem.S) < problem.K <= problem.MAX_K
+    text = problem.S
+    while len(text) < problem.K:
+        text = text + text[-1] + text[:-1]
+    assert problem.reference_answer == text[problem.K - 1]

@@ -17,13 +17,12 @@ REWARDS = [
     ),
     (NONE, {1.0: ["0"], 0.0: ["1"]}),
 ]
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_gold_counts_all_pairs_of_substrings():
-    for seed in range(100):
-        problem = SharedSubstringCounting.generate(difficulty=seed % 4, seed=seed)
-        of_s, of_t = substrings(problem.S), substrings(problem.T)
-        assert problem.reference_answer == sum(of_t.count(text) for text in of_s)
+def test_gold_counts_all_pairs_of_substrings(problem):
+    of_s, of_t = substrings(problem.S), substrings(problem.T)
+    assert problem.reference_answer == sum(of_t.count(text) for text in of_s)
 
 
 def substrings(text):

@@ -12,22 +12,19 @@ REWARDS = {
     -0.5: ["01010"],  # two changes
     -1.0: ["0010", "001000", "00200", "0 0 1 0 0", ""],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_gold_is_the_smallest_over_all_strings():
-    for seed in range(100):
-        problem = ShortestUnicolorSubstring.generate(difficulty=seed % 4, seed=seed)
-        S, K, N = problem.S, problem.K, problem.N
-        assert len(S) == N
-        near = [
-            T
-            for T in map("".join, product("01", repeat=N))
-            if sum(S[i] != T[i] for i in range(N)) <= K
-        ]
-        assert problem.gold_answer == min(
-            next(n for n in range(1, N + 1) if not {"0" * (n + 1), "1" * (n + 1)} & blocks(T, n))
-            for T in near
-        )
+def test_gold_is_the_smallest_over_all_strings(problem):
+    S, K, N = problem.S, problem.K, problem.N
+    assert len(S) == N
+    near = [
+        T for T in map("".join, product("01", repeat=N)) if sum(S[i] != T[i] for i in range(N)) <= K
+    ]
+    assert problem.gold_answer == min(
+        next(n for n in range(1, N + 1) if not {"0" * (n + 1), "1" * (n + 1)} & blocks(T, n))
+        for T in near
+    )
 
 
 def blocks(T, n):

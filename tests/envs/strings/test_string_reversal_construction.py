@@ -17,14 +17,13 @@ REWARDS = [
     ),
     (EQUAL, {1.0: ["", "3"], 0.0: ["1"]}),
 ]
+SAMPLES = {100: {"difficulty": range(3)}}
 
 
-def test_shifts_are_judged_by_what_they_do():
-    for seed in range(100):
-        problem = StringReversalConstruction.generate(difficulty=seed % 3, seed=seed)
-        for shifts in product(range(problem.n + 1), repeat=2):
-            letters = list(problem.s)
-            for x in shifts:
-                ends = [letters.pop() for _ in range(x)]
-                letters = ends + letters
-            assert problem.score(list(shifts)) == ("".join(letters) == problem.t)
+def test_shifts_are_judged_by_what_they_do(problem):
+    for shifts in product(range(problem.n + 1), repeat=2):
+        letters = list(problem.s)
+        for x in shifts:
+            ends = [letters.pop() for _ in range(x)]
+            letters = ends + letters
+        assert problem.score(list(shifts)) == ("".join(letters) == problem.t)

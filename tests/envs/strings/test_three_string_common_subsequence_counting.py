@@ -23,14 +23,13 @@ REWARDS = [
     ),
     (NONE, {1.0: ["0"], 0.0: ["2"]}),
 ]
+SAMPLES = {100: {"difficulty": range(7)}}
 
 
-def test_gold_is_the_size_of_the_intersection():
-    for seed in range(100):
-        problem = ThreeStringCommonSubsequenceCounting.generate(difficulty=seed % 7, seed=seed)
-        assert all(3 <= len(text) <= problem.MAX_N for text in problem.S)
-        common = set.intersection(*map(subsequences, problem.S))
-        assert problem.reference_answer == len(common)
+def test_gold_is_the_size_of_the_intersection(problem):
+    assert all(3 <= len(text) <= problem.MAX_N for text in problem.S)
+    common = set.intersection(*map(subsequences, problem.S))
+    assert problem.reference_answer == len(common)
 
 
 def subsequences(text):

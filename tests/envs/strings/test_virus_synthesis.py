@@ -4,17 +4,13 @@ from rlve.envs.strings.virus_synthesis import VirusSynthesis
 PROBLEM = VirusSynthesis(loose_MAX_N=4, S="110011", reference_answer=4)
 SCHEDULE = {d: {"loose_MAX_N": n} for d, n in ((0, 4), (1, 5), (6, 10), (7, 12))}
 REWARDS = {1.0: ["4"], 0.0: ["3", "6", "-4"], -1.0: ["4 operations", ""]}
+SAMPLES = {120: {"difficulty": range(13)}}
 
 
-def test_gold_is_the_distance_from_the_empty_string():
-    for seed in range(120):
-        problem = VirusSynthesis.generate(difficulty=seed % 13, seed=seed)
-        assert problem.loose_MAX_N <= len(problem.S) <= 2 * problem.loose_MAX_N - 2
-        assert problem.reference_answer == distance(problem.S)
-
-
-def distance(S):
+def test_gold_is_the_distance_from_the_empty_string(problem):
     """Search breadth first; whatever is on the way is a substring of S."""
+    assert problem.loose_MAX_N <= len(problem.S) <= 2 * problem.loose_MAX_N - 2
+    S = problem.S
     parts = {S[i:j] for j in range(len(S) + 1) for i in range(j)}
     level, seen, steps = {""}, {""}, 0
     while S not in level:
@@ -31,4 +27,4 @@ def distance(S):
         } - seen
         seen |= level
         steps += 1
-    return steps
+    assert problem.reference_answer == steps

@@ -12,21 +12,20 @@ REWARDS = {
     0.0: ["0"],
     -1.0: ["-5", "five", ""],
 }
+SAMPLES = {100: {"difficulty": range(7)}}
 
 
-def test_gold_counts_the_subsets():
-    for seed in range(100):
-        problem = ZeroPrefixSubsetCounting.generate(difficulty=seed % 7, seed=seed)
-        N, array = problem.N, problem.array
-        assert len(set(array)) == N
-        related = {
-            frozenset((i, j))
-            for i in range(N)
-            for j in range(N)
-            if i != j and array[i] == array[j][: len(array[i])]
-        }
-        count = 0
-        for size in range(1, N + 1):
-            for chosen in combinations(range(N), size):
-                count += not any(frozenset(pair) in related for pair in combinations(chosen, 2))
-        assert problem.reference_answer == count
+def test_gold_counts_the_subsets(problem):
+    N, array = problem.N, problem.array
+    assert len(set(array)) == N
+    related = {
+        frozenset((i, j))
+        for i in range(N)
+        for j in range(N)
+        if i != j and array[i] == array[j][: len(array[i])]
+    }
+    count = 0
+    for size in range(1, N + 1):
+        for chosen in combinations(range(N), size):
+            count += not any(frozenset(pair) in related for pair in combinations(chosen, 2))
+    assert problem.reference_answer == count

@@ -12,15 +12,14 @@ REWARDS = {
     0.0: ["FFTTT", "FFFFF"],
     -1.0: ["TTFF", "TTFFFF", "ttfff", "TTF F", "TTFFX", ""],
 }
+SAMPLES = {150: {"difficulty": range(5)}}
 
 
-def test_gold_follows_from_all_orders():
-    for seed in range(150):
-        problem = BanyanHeart.generate(difficulty=seed % 5, seed=seed)
-        ends = possible_ends(problem)
-        gold = "".join("T" if v in ends else "F" for v in range(1, problem.N + 1))
-        assert problem.reference_answer == gold
-        assert "T" in gold
+def test_gold_follows_from_all_orders(problem):
+    ends = possible_ends(problem)
+    gold = "".join("T" if v in ends else "F" for v in range(1, problem.N + 1))
+    assert problem.reference_answer == gold
+    assert "T" in gold
 
 
 def possible_ends(problem):

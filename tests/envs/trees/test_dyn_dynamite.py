@@ -15,6 +15,7 @@ REWARDS = {
     -0.5: ["0", "0 4 3", "0 5", "-1 0", "1 1", "2 2", ""],
     -1.0: ["0, 4", "zero four"],
 }
+SAMPLES = {120: {"difficulty": range(5)}}
 
 
 def test_a_best_choice_with_a_repeated_vertex_is_invalid():
@@ -22,13 +23,11 @@ def test_a_best_choice_with_a_repeated_vertex_is_invalid():
     assert problem.verify("<answer>0 0</answer>").reward == -0.5
 
 
-def test_gold_is_the_best_of_all_choices():
-    for seed in range(120):
-        problem = DynDynamite.generate(difficulty=seed % 5, seed=seed)
-        far = distances(range(problem.N), problem.edges)
-        best = min(
-            max(min(far[key, c] for c in centres) for key in problem.key_vertices)
-            for centres in combinations(range(problem.N), problem.M)
-        )
-        assert problem.gold_answer == best
-        assert len(set(problem.reference().split())) == problem.M
+def test_gold_is_the_best_of_all_choices(problem):
+    far = distances(range(problem.N), problem.edges)
+    best = min(
+        max(min(far[key, c] for c in centres) for key in problem.key_vertices)
+        for centres in combinations(range(problem.N), problem.M)
+    )
+    assert problem.gold_answer == best
+    assert len(set(problem.reference().split())) == problem.M

@@ -1,5 +1,3 @@
-from random import Random
-
 from rlve.envs.trees.fbi_binary_tree import FBI_BinaryTree
 
 PROBLEM = FBI_BinaryTree(N=2, string="1100", reference_answer="IIIBBBF")
@@ -11,14 +9,13 @@ REWARDS = {
     0.0: ["FFFFFFI"],
     -0.5: ["IIIBBB", "IIIBBBFF", "iiibbbf", "III BBBF", ""],
 }
+SAMPLES = {150: {"N": range(2, 7)}}
 
 
-def test_labels_follow_from_the_substrings():
-    for seed in range(150):
-        problem = FBI_BinaryTree.sample(Random(seed), N=2 + seed % 5)
-        assert set(problem.string) == {"0", "1"}
-        assert len(problem.string) == 2**problem.N
-        assert problem.reference_answer == "".join(labels(problem.string))
+def test_labels_follow_from_the_substrings(problem):
+    assert set(problem.string) == {"0", "1"}
+    assert len(problem.string) == 2**problem.N
+    assert problem.reference_answer == "".join(labels(problem.string))
 
 
 def labels(string):

@@ -1,7 +1,5 @@
 from functools import cache
 
-import pytest
-
 from rlve.envs.trees.firework_show import FireworkShow
 
 # Leaves 3 and 4 below 2 at the distances 7 and 3, and leaf 5 at 9.
@@ -10,11 +8,10 @@ PROBLEM = FireworkShow(
 )
 SCHEDULE = {0: {"N": 3}, 1: {"N": 4}, 20: {"N": 23}}
 REWARDS = {1.0: ["6"], 0.0: ["5", "0", "-6"], -1.0: ["6.0", "", "6 6"]}
+SAMPLES = {120: {"difficulty": range(5)}}
 
 
-@pytest.mark.parametrize("seed", range(120))
-def test_gold_is_the_best_of_all_lengths(seed):
-    problem = FireworkShow.generate(difficulty=seed % 5, seed=seed)
+def test_gold_is_the_best_of_all_lengths(problem):
     inner = {parent for parent, _ in problem.parents}
     assert problem.leaves == [v for v in range(1, problem.N + 1) if v not in inner]
     assert problem.reference_answer == smallest_cost(problem)

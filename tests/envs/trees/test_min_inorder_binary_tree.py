@@ -13,16 +13,15 @@ REWARDS = {
     -0.5: ["2 1 3", "2 1 3 4 4", "2 1 3 3", "0 1 2 3", ""],
     -1.0: ["2, 1, 3, 4"],
 }
+SAMPLES = {150: {"difficulty": range(5)}}
 
 
-def test_gold_is_the_smallest_of_all_traversals():
-    for seed in range(150):
-        problem = MinInorderBinaryTree.generate(difficulty=seed % 5, seed=seed)
-        joined = beside(problem.edges)
-        roots = [v for v in joined if len(joined[v]) <= 2]
-        assert max(map(len, joined.values())) <= 3
-        smallest = min(order for root in roots for order in traversals(joined, root, None))
-        assert problem.gold_answer == smallest
+def test_gold_is_the_smallest_of_all_traversals(problem):
+    joined = beside(problem.edges)
+    roots = [v for v in joined if len(joined[v]) <= 2]
+    assert max(map(len, joined.values())) <= 3
+    smallest = min(order for root in roots for order in traversals(joined, root, None))
+    assert problem.gold_answer == smallest
 
 
 def traversals(joined, root, parent):

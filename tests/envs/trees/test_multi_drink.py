@@ -14,13 +14,12 @@ REWARDS = {
     -0.5: ["2 0 3 1", "2 0 3 1 4 4", "2 0 3 1 1", "1 2 3 4 5", ""],
     -1.0: ["2, 0, 3, 1, 4"],
 }
+SAMPLES = {100: {"difficulty": range(4)}}
 
 
-def test_score_counts_the_pairs_that_are_near():
-    for seed in range(100):
-        problem = MultiDrink.generate(difficulty=seed % 4, seed=seed)
-        n = problem.N
-        far = distances(range(n), problem.edges)
-        order = Random(seed).sample(range(n), n)
-        near = sum(far[pair] <= 2 for pair in pairwise(order))
-        assert problem.score(order) == (near / (n - 1)) ** 5
+def test_score_counts_the_pairs_that_are_near(problem, seed):
+    n = problem.N
+    far = distances(range(n), problem.edges)
+    order = Random(seed).sample(range(n), n)
+    near = sum(far[pair] <= 2 for pair in pairwise(order))
+    assert problem.score(order) == (near / (n - 1)) ** 5

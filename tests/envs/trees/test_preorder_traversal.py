@@ -15,17 +15,16 @@ REWARDS = {
     0.0: ["2 1 3 0", "0 3 1", "0 3 1 2 2", ""],
     -1.0: ["0, 3, 1, 2", "root"],
 }
+SAMPLES = {150: {"difficulty": range(5)}}
 
 
-def test_gold_is_the_one_tree_with_both_traversals():
-    for seed in range(150):
-        problem = PreorderTraversal.generate(difficulty=seed % 5, seed=seed)
-        trees = [
-            preorder
-            for preorder, postorder in traversals(problem.inorder_traversal)
-            if postorder == problem.postorder_traversal
-        ]
-        assert trees == [problem.preorder_traversal]
+def test_gold_is_the_one_tree_with_both_traversals(problem):
+    trees = [
+        preorder
+        for preorder, postorder in traversals(problem.inorder_traversal)
+        if postorder == problem.postorder_traversal
+    ]
+    assert trees == [problem.preorder_traversal]
 
 
 def traversals(inorder):

@@ -12,14 +12,13 @@ REWARDS = {
     (11 / 17) ** 8: ["1"],
     -1.0: ["3", "-1", "2 2", "two", ""],
 }
+SAMPLES = {120: {"difficulty": range(5)}}
 
 
-def test_gold_is_the_best_of_all_vertices():
-    for seed in range(120):
-        problem = TreeCenter.generate(difficulty=seed % 5, seed=seed)
-        vertices = range(problem.N)
-        far = distances(vertices, problem.edges)
-        sums = [sum(problem.C[v] * far[v, r] for v in vertices) for r in vertices]
-        assert problem.gold_answer == min(sums)
-        assert sums[problem.reference_answer] == min(sums)
-        assert [problem.score(r) == 1 for r in vertices] == [s == min(sums) for s in sums]
+def test_gold_is_the_best_of_all_vertices(problem):
+    vertices = range(problem.N)
+    far = distances(vertices, problem.edges)
+    sums = [sum(problem.C[v] * far[v, r] for v in vertices) for r in vertices]
+    assert problem.gold_answer == min(sums)
+    assert sums[problem.reference_answer] == min(sums)
+    assert [problem.score(r) == 1 for r in vertices] == [s == min(sums) for s in sums]

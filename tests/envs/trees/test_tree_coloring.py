@@ -22,20 +22,19 @@ REWARDS = {
     -0.5: ["1", "1 2 3", "1 1", "1 4", "-1 2", ""],
     -1.0: ["1, 2"],
 }
+SAMPLES = {100: {"difficulty": range(5)}}
 
 
-def test_gold_is_the_best_of_all_choices():
-    for seed in range(100):
-        problem = TreeColoring.generate(difficulty=seed % 5, seed=seed)
-        n = problem.N
-        far = distances(range(n), problem.edges)
-        totals = {
-            chosen: sum(
-                far[u, v] for u, v in combinations(range(n), 2) if (u in chosen) == (v in chosen)
-            )
-            for chosen in combinations(range(n), problem.K)
-        }
-        gold = problem.reference_answer_distance
-        assert gold == max(totals.values())
-        for chosen, total in totals.items():
-            assert problem.score(list(chosen)) == (total / gold) ** 2
+def test_gold_is_the_best_of_all_choices(problem):
+    n = problem.N
+    far = distances(range(n), problem.edges)
+    totals = {
+        chosen: sum(
+            far[u, v] for u, v in combinations(range(n), 2) if (u in chosen) == (v in chosen)
+        )
+        for chosen in combinations(range(n), problem.K)
+    }
+    gold = problem.reference_answer_distance
+    assert gold == max(totals.values())
+    for chosen, total in totals.items():
+        assert problem.score(list(chosen)) == (total / gold) ** 2

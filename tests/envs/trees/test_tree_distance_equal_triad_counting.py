@@ -22,12 +22,11 @@ REWARDS = [
     ),
     (PATH, {1.0: ["0"], 0.0: ["1"], -1.0: ["-1"]}),  # where there is none
 ]
+SAMPLES = {120: {"difficulty": range(7)}}
 
 
-def test_gold_is_the_count_over_all_triples():
-    for seed in range(120):
-        problem = Tree_DistanceEqualTriad_Counting.generate(difficulty=seed % 7, seed=seed)
-        vertices = range(1, problem.N + 1)
-        far = distances(vertices, problem.edges)
-        triads = sum(far[a, b] == far[b, c] == far[a, c] for a, b, c in combinations(vertices, 3))
-        assert problem.reference_answer == triads
+def test_gold_is_the_count_over_all_triples(problem):
+    vertices = range(1, problem.N + 1)
+    far = distances(vertices, problem.edges)
+    triads = sum(far[a, b] == far[b, c] == far[a, c] for a, b, c in combinations(vertices, 3))
+    assert problem.reference_answer == triads

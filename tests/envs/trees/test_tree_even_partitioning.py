@@ -33,21 +33,20 @@ REWARDS = {
         "",
     ],
 }
+SAMPLES = {120: {"difficulty": range(4)}}
 
 
-def test_planted_partition_is_the_only_one():
-    for seed in range(120):
-        problem = TreeEvenPartitioning.generate(difficulty=seed % 4, seed=seed)
-        planted = {frozenset(map(int, row.split())) for row in problem.reference().splitlines()}
-        assert 2 <= problem.N <= problem.MAX_N
-        assert 2 <= problem.K <= problem.MAX_K
-        partitions = [
-            parts
-            for cut in combinations(problem.edges, problem.N - 1)
-            for parts in [components(problem, cut)]
-            if {len(part) for part in parts} == {problem.K}
-        ]
-        assert partitions == [planted]
+def test_planted_partition_is_the_only_one(problem):
+    planted = {frozenset(map(int, row.split())) for row in problem.reference().splitlines()}
+    assert 2 <= problem.N <= problem.MAX_N
+    assert 2 <= problem.K <= problem.MAX_K
+    partitions = [
+        parts
+        for cut in combinations(problem.edges, problem.N - 1)
+        for parts in [components(problem, cut)]
+        if {len(part) for part in parts} == {problem.K}
+    ]
+    assert partitions == [planted]
 
 
 def components(problem, cut):

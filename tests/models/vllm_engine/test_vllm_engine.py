@@ -20,14 +20,9 @@ from rlve.models.policy import load_policy
 from rlve.models.rollouts import Rollout
 from rlve.models.stop_strings import stop_strings
 from rlve.registry import environment
-from rlve.train.config import (
-    Config,
-    DataConfig,
-    RolloutConfig,
-    RunConfig,
-    UpdateConfig,
-)
+from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig, UpdateConfig
 from rlve.train.trainer import train
+from support.sampling import complete, finish, gaps
 
 MAX_TOKENS = 64
 NANO = PolicyConfig(model="nano", format="plain", device="cpu")
@@ -57,47 +52,21 @@ def prompts(policy):
     ]
 
 
-def finish(engine):
-    ended = []
-    while found := engine.collect():
-        ended += found
-    return ended
-
-
-def logprobs_of(model, rollout):
-    with torch.no_grad():
-        logits = model(torch.tensor([rollout.context])).logits[0]
-    rows = logits[len(rollout.prompt) - 1 : -1].log_softmax(-1)
-    return rows.gather(1, torch.tensor(rollout.tokens).unsqueeze(1)).squeeze(1)
-
-
-def assert_logprobs_are_the_models(model, rollouts):
-    for rollout in rollouts:
-        expected = logprobs_of(model, rollout)
-        assert torch.allclose(torch.tensor(rollout.logprobs), expected, atol=1e-4)
-
-
 def test_greedy_tokens_are_those_of_the_in_process_engine(engine, policy, prompts, monkeypatch):
     monkeypatch.setattr(engine, "temperature", 0.0)
-    theirs = [Rollout(prompt) for prompt in prompts]
-    engine.submit(theirs)
-    finish(engine)
-    ours = [Rollout(prompt) for prompt in prompts]
+    theirs = complete(engine, [Rollout(prompt) for prompt in prompts])
     other = InProcessEngine(
         policy.model, stop_tokens=policy.stop_tokens, max_tokens=MAX_TOKENS, temperature=0
     )
-    other.submit(ours)
-    finish(other)
+    ours = complete(other, [Rollout(prompt) for prompt in prompts])
     assert [r.tokens for r in theirs] == [r.tokens for r in ours]
     assert [r.ending for r in theirs] == [r.ending for r in ours]
 
 
 def test_log_probabilities_are_the_models_own(engine, policy, prompts):
     rollouts = [Rollout(prompt) for prompt in prompts for _ in range(8)]
-    engine.submit(rollouts)
-    ended = finish(engine)
-    assert sorted(map(id, ended)) == sorted(map(id, rollouts))
-    assert_logprobs_are_the_models(policy.model, rollouts)
+    complete(engine, rollouts)
+    assert gaps(policy.model, rollouts).max() < 1e-4
     for rollout in rollouts:
         assert 1 <= len(rollout.tokens) <= MAX_TOKENS
         assert (rollout.ending == "stop") == (rollout.tokens[-1] in policy.stop_tokens)
@@ -107,20 +76,15 @@ def test_log_probabilities_are_the_models_own(engine, policy, prompts):
 def test_new_weights_are_used(engine, policy, prompts):
     """All of them: the policy's head shares the weights of its embedding."""
     model = policy.model
-    before = [Rollout(prompt) for prompt in prompts for _ in range(4)]
-    engine.submit(before)
-    finish(engine)
+    before = complete(engine, [Rollout(prompt) for prompt in prompts for _ in range(4)])
     for _ in range(2):
         with torch.no_grad():
             for weight in model.parameters():
                 weight += 0.05 * weight.std() * torch.randn_like(weight)
         engine.update(model)
-        rollouts = [Rollout(prompt) for prompt in prompts for _ in range(4)]
-        engine.submit(rollouts)
-        finish(engine)
-        assert_logprobs_are_the_models(model, rollouts)
-    changed = [(torch.tensor(r.logprobs) - logprobs_of(model, r)).abs().max() for r in before]
-    assert max(changed) > 1e-2
+        rollouts = complete(engine, [Rollout(prompt) for prompt in prompts for _ in range(4)])
+        assert gaps(model, rollouts).max() < 1e-4
+    assert gaps(model, before).max() > 1e-2
 
 
 def test_an_update_that_had_no_effect_is_noticed(engine, policy, monkeypatch):
@@ -153,21 +117,21 @@ def test_an_aborted_rollout_keeps_its_tokens_and_goes_on_from_them(
         assert rollout.tokens[: len(tokens)] == tokens
         assert rollout.logprobs[: len(logprobs)] == logprobs
         assert rollout.ending is not None
-    assert_logprobs_are_the_models(policy.model, unfinished)
+    assert gaps(policy.model, unfinished).max() < 1e-4
 
 
 def test_what_ended_but_was_not_collected_is_not_lost(engine, policy, prompts):
-    complete = [
+    over = [
         Rollout(prompts[0], tokens=[5, policy.stop_tokens[0]], logprobs=[-1.0, -1.0]),
         Rollout(prompts[0], tokens=[5] * MAX_TOKENS, logprobs=[-1.0] * MAX_TOKENS),
     ]
-    engine.submit(complete)
-    assert engine.stop() == complete
-    assert [r.ending for r in complete] == [None, None]
-    engine.submit(complete)
-    assert finish(engine) == complete
-    assert [r.ending for r in complete] == ["stop", "length"]
-    assert [len(r.tokens) for r in complete] == [2, MAX_TOKENS]
+    engine.submit(over)
+    assert engine.stop() == over
+    assert [r.ending for r in over] == [None, None]
+    engine.submit(over)
+    assert finish(engine) == over
+    assert [r.ending for r in over] == ["stop", "length"]
+    assert [len(r.tokens) for r in over] == [2, MAX_TOKENS]
 
 
 def test_signals_that_end_a_run_leave_it_sampling(engine, prompts):
@@ -186,8 +150,7 @@ def test_each_step_has_random_numbers_of_its_own(engine, policy, prompts, monkey
 
     def sampled():
         rollout = Rollout(prompts[0])  # alone, so that its numbers do not depend on timing
-        engine.submit([rollout])
-        finish(engine)
+        complete(engine, [rollout])
         return rollout.tokens
 
     state = engine.state_dict()
@@ -216,7 +179,7 @@ def test_outputs_end_with_a_string(engine, policy, prompts, monkeypatch):
     ends = [rollout for rollout in rollouts if stops.end(rollout.tokens) is not None]
     assert len(ends) > 5
     assert {rollout.ending for rollout in ends} == {"stop"}
-    assert_logprobs_are_the_models(policy.model, rollouts)
+    assert gaps(policy.model, rollouts).max() < 1e-4
 
 
 def test_random_numbers_can_be_begun_anew(engine, prompts, monkeypatch):
@@ -225,8 +188,7 @@ def test_random_numbers_can_be_begun_anew(engine, prompts, monkeypatch):
     def sampled():
         rollout = Rollout(prompts[0])  # alone, so that its numbers do not depend on timing
         engine.reseed(7)
-        engine.submit([rollout])
-        finish(engine)
+        complete(engine, [rollout])
         return rollout.tokens
 
     assert sampled() == sampled()
@@ -234,9 +196,7 @@ def test_random_numbers_can_be_begun_anew(engine, prompts, monkeypatch):
 
 def test_top_p_cuts_the_tail(engine, prompts, monkeypatch):
     monkeypatch.setattr(engine, "top_p", 1e-6)
-    rollouts = [Rollout(prompts[0]) for _ in range(8)]
-    engine.submit(rollouts)
-    finish(engine)
+    rollouts = complete(engine, [Rollout(prompts[0]) for _ in range(8)])
     assert len({tuple(rollout.tokens) for rollout in rollouts}) == 1
 
 

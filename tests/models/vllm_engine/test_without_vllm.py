@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import Linear
 from torch.nn.functional import cross_entropy
-from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM
 
 from rlve.errors import UserError
 from rlve.formats import PLAIN
@@ -37,23 +37,10 @@ from rlve.models.logprobs import logprobs_of
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.train.config import Config, RolloutConfig
-from support.families import tiny
+from support.families import tiny, tiny_model
+from support.sampling import complete
 
 TOKENS = torch.arange(3, 15).unsqueeze(0)
-
-
-def tiny_model(*, tied, width=16):
-    torch.manual_seed(0)
-    return LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=24,
-            hidden_size=width,
-            intermediate_size=2 * width,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            tie_word_embeddings=tied,
-        )
-    ).eval()
 
 
 def written(model, folder, dtype=torch.float32):
@@ -77,7 +64,7 @@ def test_the_share_of_memory_is_checked(memory):
 @torch.no_grad()
 @pytest.mark.parametrize("tied", [False, True])
 def test_written_weights_are_the_models(tied, tmp_path):
-    model = tiny_model(tied=tied)
+    model = tiny_model("llama", tie_word_embeddings=tied)
     assert torch.equal(written(model, tmp_path)(TOKENS).logits, model(TOKENS).logits)
     for weight in model.parameters():
         weight += 0.1
@@ -85,7 +72,7 @@ def test_written_weights_are_the_models(tied, tmp_path):
 
 
 def test_weights_are_written_in_the_type_that_vllm_computes_in(tmp_path):
-    loaded = written(tiny_model(tied=True), tmp_path, torch.bfloat16)
+    loaded = written(tiny_model("llama", tie_word_embeddings=True), tmp_path, torch.bfloat16)
     assert {weight.dtype for weight in loaded.parameters()} == {torch.bfloat16}
 
 
@@ -94,7 +81,7 @@ def test_weights_are_written_in_the_type_that_vllm_computes_in(tmp_path):
 def test_adapters_are_added_into_the_weights(tied, tmp_path):
     peft = pytest.importorskip("peft", reason="needs rlve[lora]")
     settings = peft.LoraConfig(r=2, lora_alpha=4, target_modules="all-linear")
-    model = peft.get_peft_model(tiny_model(tied=tied), settings).eval()
+    model = peft.get_peft_model(tiny_model("llama", tie_word_embeddings=tied), settings).eval()
     plain = model(TOKENS).logits
     before = {name: weight.clone() for name, weight in model.state_dict().items()}
     for name, weight in model.named_parameters():
@@ -111,7 +98,7 @@ def test_adapters_are_added_into_the_weights(tied, tmp_path):
 @torch.no_grad()
 @pytest.mark.parametrize("size", [1, 3000, 10**9])
 def test_parcels_hold_all_weights(size):
-    model = tiny_model(tied=True)
+    model = tiny_model("llama", tie_word_embeddings=True)
     found = {}
     for contents, row in parcels(model, torch.bfloat16, size):
         assert row.dtype == torch.bfloat16
@@ -241,7 +228,7 @@ class Words:
 
 @pytest.fixture
 def engines(monkeypatch):
-    model = tiny_model(tied=False)
+    model = tiny_model("llama")
     vllm = ModuleType("vllm")
     vllm.SamplingParams = Settings
     vllm.sampling_params = SimpleNamespace(
@@ -269,21 +256,12 @@ def engines(monkeypatch):
         engine.close()
 
 
-def finish(engine):
-    ended = []
-    while found := engine.collect():
-        ended += found
-    return ended
-
-
 @pytest.mark.parametrize(
     ("strings", "count"), [(("gh",), 5), (("k", "fgh"), 5), (("l",), 8), (("d",), 1), ((), 8)]
 )
 def test_outputs_end_with_a_string(engines, strings, count):
     engine = engines(strings)
-    rollouts = [Rollout([2, 3]) for _ in range(3)]
-    engine.submit(rollouts)
-    assert sorted(map(id, finish(engine))) == sorted(map(id, rollouts))
+    rollouts = complete(engine, [Rollout([2, 3]) for _ in range(3)])
     for rollout in rollouts:
         assert rollout.tokens == SCRIPT[:count]
         assert rollout.logprobs == [-float(token) for token in SCRIPT[:count]]
@@ -295,8 +273,7 @@ def test_a_string_may_have_begun_before_a_rollout_was_resumed(engines):
     engine = engines(("ded",))
     rollout = Rollout([2], [3, 4], [-1.0, -1.0])
     over = Rollout([2], [3, 4, 3], [-1.0] * 3)
-    engine.submit([rollout, over])
-    finish(engine)
+    complete(engine, [rollout, over])
     assert (rollout.tokens, rollout.ending) == ([3, 4, 3], "stop")
     assert (over.tokens, over.ending) == ([3, 4, 3], "stop")
 
@@ -304,9 +281,7 @@ def test_a_string_may_have_begun_before_a_rollout_was_resumed(engines):
 def test_outputs_end_where_the_context_does(engines):
     engine = engines(context=10)
     assert engine._llm.arguments.max_model_len == 10
-    rollouts = [Rollout([2] * 4), Rollout([2])]
-    engine.submit(rollouts)
-    finish(engine)
+    rollouts = complete(engine, [Rollout([2] * 4), Rollout([2])])
     assert [len(rollout.tokens) for rollout in rollouts] == [6, 8]
     assert {rollout.ending for rollout in rollouts} == {"length"}
 
@@ -321,7 +296,7 @@ def test_vllm_is_compared_with_the_model_on_a_text(engines):
 def test_steps_that_rounding_undoes_are_no_error(engines):
     """vLLM does not see them, while in single precision they change the model a lot."""
     engine = engines(dtype=torch.bfloat16)
-    model = tiny_model(tied=False, width=512)
+    model = tiny_model("llama", hidden_size=512, intermediate_size=1024, spread=0.02)
     with torch.no_grad():
         for weight in model.parameters():
             weight.copy_(weight.bfloat16())
@@ -344,12 +319,10 @@ def test_the_next_message_goes_on_from_a_reply(engines):
     """Its request is the conversation so far; what is in there ends nothing."""
     engine = engines(("gh",), context=14)
     rollout = Rollout([2, 3])
-    engine.submit([rollout])
-    assert finish(engine) == [rollout]
+    complete(engine, [rollout])
     assert rollout.tokens == SCRIPT[:5]
     rollout.hear([6, 7], 8)
-    engine.submit([rollout])
-    assert finish(engine) == [rollout]
+    complete(engine, [rollout])
     assert engine._llm.asked[-1] == ([2, 3, *SCRIPT[:5], 6, 7], 1)
     assert (rollout.tokens, rollout.given) == ([*SCRIPT[:5], 6, 7, SCRIPT[0]], [(5, 7)])
     assert rollout.ending == "length"
@@ -361,16 +334,14 @@ def test_it_sleeps_while_nothing_is_sampled(engines):
     engine.sleeps = True
     calls = engine._llm.calls
     calls.clear()
-    engine.submit([Rollout([2])])
-    finish(engine)
+    complete(engine, [Rollout([2])])
     assert engine.stop() == []
     assert engine.stop() == []
     assert calls == ["sleep 1"]
-    engine.update(tiny_model(tied=False))
+    engine.update(tiny_model("llama"))
     assert calls == ["sleep 1", "wake up", "rlve_load", "rlve_seed"]
     engine.stop()
-    engine.submit([Rollout([2])])
-    finish(engine)
+    complete(engine, [Rollout([2])])
     assert calls[4:] == ["sleep 1", "wake up"]
 
 
@@ -384,8 +355,7 @@ def test_a_rollout_that_is_stopped_keeps_its_tokens(engines):
     assert {tuple(rollout.logprobs) for rollout in rollouts} == {(-3.0,)}
     assert {rollout.ending for rollout in rollouts} == {None}
     engine._llm.cut = None
-    engine.submit(rollouts)
-    assert len(finish(engine)) == 3
+    complete(engine, rollouts)
     assert {rollout.ending for rollout in rollouts} == {"length"}
     later = [-float(token) for token in SCRIPT[:7]]
     assert all(rollout.logprobs == [-3.0, *later] for rollout in rollouts)
