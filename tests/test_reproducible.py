@@ -7,6 +7,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+import pytest
+
 from support import problem_hashes
 
 HASHES = problem_hashes.stored()
@@ -31,10 +33,11 @@ def test_each_line_of_the_file_is_one_problem():
     assert len(lines) == len(HASHES) + 2
 
 
-def test_in_a_process_with_another_hash_seed():
+@pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
+def test_in_a_process_with_another_hash_seed(hash_seed):
     run = subprocess.run(
         [sys.executable, problem_hashes.__file__, "--print"],
-        env=os.environ | {"PYTHONHASHSEED": "4242"},
+        env=os.environ | {"PYTHONHASHSEED": hash_seed},
         capture_output=True,
         text=True,
     )
