@@ -243,7 +243,8 @@ def test_guesses():
     assert all(complaint.excused for complaint in complaints)
     assert says(complaints, "Zero is a nice number.")
     assert says(found("Partial", "guesses"), "the answer 'Yes' is right for")
-    assert says(found("Ordered", "guesses"), "an answer of 1, 2, 3, ... is right for 100 of 100")
+    ordered = found("Ordered", "guesses")
+    assert says(ordered, "1, 2, 3, ... of the length number 1 is right for 84 of 84")
 
 
 def test_quick(monkeypatch):
@@ -345,24 +346,22 @@ def test_isolated_checks_say_the_same():
 
 
 @pytest.mark.slow
-def test_a_problem_that_takes_forever_costs_itself():
+def test_a_problem_that_takes_forever_ends_the_check():
     outcomes = report(f"{FILE}:Looping")
-    assert list(outcomes) == list(RULES)
-    [complaint] = [c for outcome in outcomes.values() for c in outcome.faults]
-    assert outcomes["generates"].faults == [complaint]
+    assert list(outcomes) == ["declared", "levels", "generates"]
+    assert [len(outcome.faults) for outcome in outcomes.values()] == [0, 0, 2]
+    complaint, stopped = outcomes["generates"].faults
     assert (complaint.difficulty, complaint.seed) == (1, 2)
+    assert "generate(): it took longer than 4 s, at faulty_environments" in complaint.message
+    assert "other rules were not run" in stopped.message
     assert outcomes["generates"].seconds >= DEADLINE  # which is part of the time
-    assert (
-        "generate(): it took longer than 4 s, at faulty_environments.py line" in complaint.message
-    )
 
 
 @pytest.mark.slow
-def test_a_verdict_that_takes_forever_costs_its_rule():
+def test_a_verdict_that_takes_forever_keeps_what_was_found_before():
     outcomes = report(f"{FILE}:Sleeping", rules=["reference", "hostile", "guesses"])
-    assert list(outcomes) == ["reference", "hostile", "guesses"]
-    assert [len(outcome.faults) for outcome in outcomes.values()] == [0, 1, 0]
-    assert outcomes["hostile"].seconds >= DEADLINE
+    assert list(outcomes) == ["reference", "hostile"]
+    assert outcomes["reference"].faults == []
     assert says(outcomes["hostile"].faults, "verify(): it took longer than 4 s")
     assert says(outcomes["hostile"].faults, "(digits up to the limit, 99,000 characters)")
 

@@ -105,15 +105,17 @@ def earnings(questions: Sequence[Question]) -> Earnings:
 
 
 class Contest:
-    """The strategies that do best on the first half of a level's problems.
+    """The strategies of a panel that do best on the first of a level's problems.
 
     share   how often the best of them is right there
     """
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(
+        self, questions: Sequence[Question], panel: Sequence[Strategy] | None = None
+    ) -> None:
         self._solved = [text for q in questions if (text := q.reference) is not None]
         trials = [_Trial(question, self._solved) for question in questions]
-        labels = [strategy.label for strategy in PANEL]
+        labels = [strategy.label for strategy in panel or PANEL]
         for number in (min(FIRST_ROUND, len(trials)), len(trials)):
             seen = {label: [trial.verdict(label) for trial in trials[:number]] for label in labels}
             wins = {label: _wins(seen[label]) for label in labels}
@@ -367,5 +369,7 @@ def _sized(size: int) -> int:
     return size
 
 
-PANEL = (*_constants(), *_copies(), *_pairs(), *_summaries(), *_orders(), *_fillings(), *_texts())
+_constant, _filled = tuple(_constants()), tuple(_fillings())
+PANEL = (*_constant, *_copies(), *_pairs(), *_summaries(), *_orders(), *_filled, *_texts())
+SIMPLE = (*_constant[::-1], *_filled)  # of equally good ones, those that say what the answer is
 _BY_LABEL = {strategy.label: strategy for strategy in PANEL}
