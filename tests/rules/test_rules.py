@@ -366,12 +366,6 @@ def test_a_verdict_that_takes_forever_keeps_what_was_found_before():
     assert says(outcomes["hostile"].faults, "(digits up to the limit, 99,000 characters)")
 
 
-def test_an_environment_that_takes_long_in_all_is_given_up():
-    outcomes = report(f"{FILE}:Dawdling", limit=2.0, rules=["declared", "guesses", "quick"])
-    assert list(outcomes) == ["declared", "guesses"]
-    assert says(outcomes["guesses"].faults, "stopped after 2 s")
-
-
 @pytest.mark.slow
 def test_an_environment_that_ends_its_process_is_given_up():
     outcomes = report(f"{FILE}:Exiting")

@@ -599,14 +599,6 @@ class Sleeping(Adding):
         return super().parse(text)
 
 
-class Dawdling(Adding):
-    """Takes a while for everything."""
-
-    def score(self, answer: int) -> float:
-        time.sleep(0.05)
-        return super().score(answer)
-
-
 class Exiting(Adding):
     """Ends its process, always, after having said something that nobody asked for."""
 

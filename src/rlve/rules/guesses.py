@@ -5,7 +5,7 @@ learns nothing more from them.
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rlve.contract import Verdict
 from rlve.rules.strategies import (
@@ -13,10 +13,10 @@ from rlve.rules.strategies import (
     PANEL,
     PROBLEMS,
     SIMPLE,
+    Answer,
     Contest,
     Earnings,
     Question,
-    Strategy,
 )
 from rlve.rules.subject import Case, Complaint, Subject
 
@@ -55,7 +55,7 @@ def guesses(subject: Subject) -> Iterator[Complaint]:
 
 
 def _best(
-    subject: Subject, difficulty: int, panel: Sequence[Strategy], number: int
+    subject: Subject, difficulty: int, panel: Mapping[str, Answer], number: int
 ) -> tuple[Earnings, float] | None:
     """What the best strategy earns, and may win; None if that is too little to look at.
 
