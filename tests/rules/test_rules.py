@@ -10,7 +10,6 @@ from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.rules import RULES, Complaint, Subject, check, check_all, untrusted
 from rlve.rules.guesses import at_least
-from rlve.rules.hostile_outputs import answers, masses
 from rlve.rules.mutations import mutants
 from rlve.rules.records import fingerprint
 from rlve.targets import check_target, load, target_of
@@ -167,7 +166,7 @@ def test_reference():
     assert says(found("Endless", "reference"), "more than 4,000 digits: set max_difficulty")
 
 
-@pytest.mark.parametrize("name", ["Generous", "Hasty", "Incomplete"])
+@pytest.mark.parametrize("name", ["Generous", "Incomplete"])
 def test_a_near_miss_is_wrong(name):
     complaints = found(name, "wrong_answers")
     assert says(complaints, "an answer other than the reference is correct: compare exactly")
@@ -276,12 +275,6 @@ def test_mutants_of_an_integer():
     assert {"1 2 3 3 4", "1 2 4", "1 3 2 4", "1 2", "1 2 3 5"} <= set(mutants("1 2 3 4"))
     assert {"1 2 3", "3 1 2", "2 1 3 0"} <= set(mutants("2 1 3"))
     assert {"3 4\n1 2", "1 2", "1 2 3 4", "2 1\n3 4"} <= set(mutants("1 2\n3 4"))
-
-
-def test_hostile_outputs_are_many_and_different():
-    texts = [output.text for output in answers() + masses()]
-    assert len(texts) > 300
-    assert max(map(len, texts)) > 200_000
 
 
 def test_a_subject_spreads_what_it_looks_at():

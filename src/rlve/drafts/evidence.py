@@ -24,7 +24,7 @@ from rlve.sandbox import Limits, Sandbox
 T = TypeVar("T")
 
 MEMORY, OUTPUT = 2**30, 64 * 2**20  # bytes
-SECONDS = 90  # of processor time, for a run
+SECONDS = 60  # of processor time, for a run
 PER_QUESTION = 2.0  # seconds for one of them; then it counts as not answered
 
 _ROOT = Path(rlve.__file__).parent
@@ -165,7 +165,8 @@ class Evidence:
             outcome = sandbox.run(program, json.dumps(request), limits)
         last = (outcome.errors.strip().splitlines() or ["its start"])[-1]
         if outcome.ended != "well":
-            self.cuts[job] = f"its process ended ({outcome.ended}), at last: {last}"
+            stopped = f"it was stopped ({outcome.ended}); the last step was {last}"
+            self.cuts[job] = last if outcome.ended == "error" else stopped
         lines = outcome.output.encode().splitlines()
         self.memory = max([self.memory, *_decoded(lines[-1:], int)])
         return lines

@@ -43,24 +43,22 @@ MEANING = re.compile(
 def complaints(source: str, *, solver: bool = False) -> list[str]:
     """What a text uses and may not, each with its line; a solver may use nothing of rlve."""
     try:
-        found = _read(list(ast.walk(ast.parse(source))), solver=solver)
+        found = list(_read(list(ast.walk(ast.parse(source))), solver=solver))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return [f"it cannot be read: {error}"]
     return [f"line {line}: {what}" for line, what in dict.fromkeys(found)]
 
 
-def _read(nodes: list[ast.AST], *, solver: bool) -> list[tuple[int, str]]:
+def _read(nodes: list[ast.AST], *, solver: bool) -> Iterator[tuple[int, str]]:
     imports = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     tops = ((alias.asname, alias.name.partition(".")[0], alias.name) for alias in imports)
     modules = {asname or top: name if asname else top for asname, top, name in tops}
     dotted = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    found: list[tuple[int, str]] = []
     for node in nodes:
         line = getattr(node, "lineno", 0)
-        found += [(line, what) for what in _complaints(node, modules, solver=solver)]
+        yield from ((line, what) for what in _complaints(node, modules, solver=solver))
         if id(node) not in dotted and (module := _module(node, modules)):
-            found.append((line, f"it uses the module {module} otherwise than before a dot"))
-    return found
+            yield line, f"it uses the module {module} otherwise than before a dot"
 
 
 def _module(node: ast.AST, modules: dict[str, str]) -> str:
