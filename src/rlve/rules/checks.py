@@ -243,4 +243,4 @@ def _report(job: Job, pool: Pool, elsewhere: Pool) -> CheckReport:
 
 def _step(failure: Failure) -> Step:
     """What a worker was doing when it died."""
-    return msgspec.json.decode(failure.step or '["", "the check"]', type=Step)
+    return msgspec.json.decode(failure.step, type=Step) if failure.step else Step("", LOADING)

@@ -45,11 +45,10 @@ def guesses(subject: Subject) -> Iterator[Complaint]:
             yield from _complaints(subject, difficulty, *best)
     levels = [difficulty for difficulty in LEVELS if difficulty in subject.levels]
     found = {d: _best(subject, d, PANEL, PROBLEMS // 2) for d in levels}
-    if not is_the_task([best[0] for best in found.values() if best]) or not all(found.values()):
-        for difficulty, best in found.items():
-            if best:
-                excused = difficulty == 0
-                yield from _complaints(subject, difficulty, *best, excused=excused)
+    winners = {d: best for d, best in found.items() if best}
+    if len(winners) < len(found) or not is_the_task([best for best, _ in winners.values()]):
+        for d, best in winners.items():
+            yield from _complaints(subject, d, *best, excused=d == 0)
     # This rule generates more problems than the others.
     yield from subject.failed(first_seed=subject.seeds)
 
