@@ -278,7 +278,7 @@ def _orders() -> Labelled:
 
 
 def _fillings() -> Labelled:
-    """Lists of a length, and grids of a size, that the prompt states."""
+    """Lists of a length that the prompt states."""
 
     def number(index: int) -> Callable[[Sight], int]:
         return lambda sight: sight.numbers[index]
@@ -298,13 +298,6 @@ def _fillings() -> Labelled:
         "n, ..., 2, 1": lambda i, n: n - i,
         "n - 1, ..., 1, 0": lambda i, n: n - 1 - i,
     }
-    cells: dict[str, Callable[[int, int], int]] = {
-        "zeros": lambda i, j: 0,
-        "ones": lambda i, j: 1,
-        "a checkerboard": lambda i, j: (i + j) % 2,
-        "the other checkerboard": lambda i, j: (i + j + 1) % 2,
-        "a diagonal": lambda i, j: int(i == j),
-    }
 
     def line(length: Callable[[Sight], int], value: Callable[[int, int], int]) -> Answer:
         @lru_cache(SIZES)
@@ -312,6 +305,21 @@ def _fillings() -> Labelled:
             return _row(value(i, size) for i in range(size))
 
         return lambda sight: text(_sized(length(sight)))
+
+    for place, length in lengths.items():
+        for name, value in values.items():
+            yield (f"{name} of the length {place}", line(length, value))
+
+
+def _grids() -> Labelled:
+    """Grids of a size that the prompt states."""
+    cells: dict[str, Callable[[int, int], int]] = {
+        "zeros": lambda i, j: 0,
+        "ones": lambda i, j: 1,
+        "a checkerboard": lambda i, j: (i + j) % 2,
+        "the other checkerboard": lambda i, j: (i + j + 1) % 2,
+        "a diagonal": lambda i, j: int(i == j),
+    }
 
     def grid(second: int, gap: str, cell: Callable[[int, int], int]) -> Answer:
         @lru_cache(SIZES)
@@ -325,9 +333,6 @@ def _fillings() -> Labelled:
 
         return answer
 
-    for place, length in lengths.items():
-        for name, value in values.items():
-            yield (f"{name} of the length {place}", line(length, value))
     for second, (gap, style) in product((0, 1), ((" ", ""), ("", ", closed up"))):
         for name, cell in cells.items():
             size = f"number 1 by number {second + 1}"
@@ -363,6 +368,6 @@ def _sized(size: int) -> int:
 
 _simple, _filled = dict(_constants()), dict(_fillings())
 _looking = chain(_copies(), _pairs(), _summaries(), _orders())
-PANEL = {**_simple, **dict(_looking), **_filled, **dict(_texts())}
+PANEL = {**_simple, **dict(_looking), **_filled, **dict(chain(_grids(), _texts()))}
 # Of two that do equally well the first is named, so here the fixed answers come first.
 SIMPLE = {**dict(reversed(_simple.items())), **_filled}
