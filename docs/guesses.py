@@ -13,8 +13,9 @@ from typing import Any
 
 from rlve.catalogue import CATALOGUE
 from rlve.registry import environment
-from rlve.rules import baselines
-from rlve.rules.strategies import Earnings
+from rlve.rules.guesses import questions
+from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, earnings
+from rlve.rules.subject import Subject
 
 FILE = Path(__file__).parent / "results" / "gym" / "guesses.json"
 
@@ -26,8 +27,8 @@ def stored() -> dict[str, dict[str, Any]]:
 
 def measure(name: str) -> dict[str, Earnings]:
     """What the best strategies earn at the levels that an environment has."""
-    cls = environment(name)
-    return {f"{name}/{d}": baselines.measure(cls, d) for d in baselines.levels(cls)}
+    subject = Subject(environment(name), levels=LEVELS)
+    return {f"{name}/{d}": earnings(questions(subject, d, range(PROBLEMS))) for d in subject.levels}
 
 
 def main(names: list[str]) -> None:

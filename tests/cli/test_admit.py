@@ -38,16 +38,10 @@ def test_what_is_wrong_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "Broken is not admitted." in printed
 
 
-def test_some_gates_admit_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["admit", f"{COUNTER}:Counter", "--solver", SOLVER, "--gates", "closed"]) == 1
-    assert "nothing is admitted" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ([COUNTER], "FILE.py:CLASS"),
-        ([f"{COUNTER}:Counter", "--gates", "open"], "no gate is named 'open'"),
         (["nowhere.py:Counter"], "there is no Python file nowhere.py"),
     ],
 )
@@ -60,8 +54,8 @@ def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[st
     ("longest", "code", "said_of_it"),
     [
         (490, 0, "Counter is admitted."),
-        (10**9, 1, "100% at the highest level"),
-        (0, 1, "0% at difficulty 0"),
+        (10**9, 1, "100% at the lowest and 100% at the highest level"),
+        (0, 1, "0% at the lowest and 0% at the highest level"),
     ],
 )
 def test_a_model_that_solves_low_levels_only_says_how_hard_it_is(

@@ -173,14 +173,6 @@ TAIL = "        tail = f' A check gives {{self.reference_answer}}.' if {} else '
 END = "value of the counter at the end."
 
 
-def shown_as(expression: str) -> list[tuple[str, str]]:
-    """The answer in the prompt in disguise."""
-    return [
-        (FILL, f"        return self.fill(tag={expression}, listing"),
-        ("A machine has", "Problem number {tag}. A machine has"),
-    ]
-
-
 def shown_if(condition: str) -> list[tuple[str, str]]:
     """The answer in some prompts."""
     return [
@@ -199,9 +191,6 @@ def wrong_from(length: int) -> tuple[str, str]:
 STEPS = "len(re.search(r'program is(.+?)and is carried', prompt, re.DOTALL)[1].split(','))"
 # What an audit got past the gates: the gate that should refuse it, changes of draft and of solver.
 AUDITED: tuple[tuple[str, list[tuple[str, str]], list[tuple[str, str]]], ...] = (
-    ("guessing", shown_as("self.reference_answer + 1"), []),
-    ("guessing", shown_as("self.reference_answer + 1000"), []),
-    ("guessing", shown_as("str(self.reference_answer)[::-1] + 'X'"), []),
     ("guessing", shown_if("8 <= len(self.program) <= 11"), []),
     ("guessing", shown_if("len(self.program) > 17"), []),
     ("guessing", shown_if("self.start % 3 == 0"), []),
@@ -214,14 +203,6 @@ AUDITED: tuple[tuple[str, list[tuple[str, str]], list[tuple[str, str]]], ...] = 
             ("import re\n", "import re\nfrom dataclasses import sys\n"),
             (READ, f"    return sys._getframe(2).f_globals['candidates'][0]\n{READ}"),
         ],
-    ),
-    (
-        "runs",
-        at(
-            SAMPLE,
-            "        if length > 13 and rng.randrange(120) == 0:\n            raise ValueError",
-        ),
-        [],
     ),
     ("runs", at(SAMPLE, "        if 24 < length < 34:\n            sum(range(10**9))"), []),
     (
@@ -237,44 +218,6 @@ AUDITED: tuple[tuple[str, list[tuple[str, str]], list[tuple[str, str]]], ...] = 
         [],
     ),
     ("runs", at('    template = """', "    max_difficulty = 4\n"), []),
-    (
-        "bounded",
-        at(
-            VALUE,
-            "        while start % 40 != 3:\n            start = rng.randrange(modulus)",
-        ),
-        [],
-    ),
-    (
-        "bounded",
-        at(
-            VALUE,
-            "        while not False:\n            if rng.randrange(9):\n                break",
-        ),
-        [],
-    ),
-    (
-        "bounded",
-        [
-            top("import itertools"),
-            *at(
-                VALUE,
-                "        for _ in itertools.count():\n            if rng.randrange(9):\n"
-                "                break",
-            ),
-        ],
-        [],
-    ),
-    (
-        "judgement",
-        [(SCORE, f"{SCORE[:-1].replace('WRONG', 'RIGHT if answer > 10**6 else WRONG')}\n")],
-        [],
-    ),
-    (
-        "variety",
-        [("for _ in range(length)]", "for _ in range(5)]"), ("97 + 10 * d", "97")],
-        [],
-    ),
 )
 
 

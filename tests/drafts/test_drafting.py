@@ -9,7 +9,7 @@ import pytest
 
 from drafts.faults import GOOD
 from rlve.cli import main
-from rlve.drafts.drafting import Cost, Question, _code, draft
+from rlve.drafts.drafting import Cost, _code, draft, reply_of
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput
 from rlve.foundation.files import read_lines
@@ -46,25 +46,23 @@ def test_through_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     asked: list[str] = []
     for _ in range(4):
         assert main(["draft", str(ideas), "--folder", str(folder)]) == 0
-        [question] = (
-            q for q in folder.rglob("*.question.md") if not Question(q, "").reply.exists()
-        )
+        [question] = (q for q in folder.rglob("*.question.md") if not reply_of(q).exists())
         asked.append(question.name)
         output = capsys.readouterr()
         assert question.name in output.out
         if question.name == "1.environment.question.md":  # a step is told of as it happens
             assert output.err == "rlve: 001: 0.first.json, runs failed\n"
-        Question(question, "").reply.write_text(replying(question.read_text()))
+        reply_of(question).write_text(replying(question.read_text()))
     assert asked == [
         "specification.question.md",
         "0.environment.question.md",
         "1.environment.question.md",
-        "1.solver.question.md",
+        "1.0.solver.question.md",
     ]
     assert main(["draft", str(ideas), "--folder", str(folder)]) == 0
     printed = capsys.readouterr().out
     assert re.search(rf"{IDEA} +2 +admitted", printed)
-    question = (folder / "001" / "1.solver.question.md").read_text()
+    question = (folder / "001" / "1.0.solver.question.md").read_text()
     assert "`WRONG = [(difficulty, seed, " in question  # answers that must be refused
     assert "--- difficulty 20, seed 0 ---" in question
     names = sorted(file.name for file in (folder / "admitted").iterdir())
@@ -100,13 +98,11 @@ def test_through_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_an_idea_is_given_up_after_repairs(tmp_path: Path) -> None:
     def ask(questions: Any) -> Any:
         for question in questions:
-            text = "words" if question.path.name.startswith("spec") else fenced("x = 1\n")
+            text = "words" if question.name.startswith("spec") else fenced("x = 1\n")
             yield question, ModelOutput(text, "stop")
 
     [outcome] = draft([IDEA], tmp_path, example="", repairs=1, ask=ask)
-    assert outcome.attempts == 2
-    assert outcome.certificate is not None
-    assert not outcome.certificate.admitted
+    assert [certificate.admitted for certificate in outcome.certificates] == [False, False]
     assert not (tmp_path / "admitted").exists()
 
 
@@ -115,18 +111,17 @@ def test_a_solver_that_reaches_out_is_written_again(tmp_path: Path) -> None:
 
     def ask(questions: Any) -> Any:
         for question in questions:
-            asked.append(question.path.name)
-            text = replying(question.text)
-            if "Write one Python file with" in question.text:
+            asked.append(question.name)
+            text = replying(question.read_text())
+            if "Write one Python file with" in question.read_text():
                 text = fenced(COUNTER)
-            elif "solver" in question.path.name and "it imports time" not in question.text:
+            elif "solver" in question.name and "it imports time" not in question.read_text():
                 text = fenced(f"import time\n{SOLVER}")
             yield question, ModelOutput(text, "stop")
 
     [outcome] = draft([IDEA], tmp_path, example="", repairs=1, ask=ask)
-    assert outcome.certificate is not None
-    assert outcome.certificate.admitted
-    names = ["specification", "0.environment", "0.solver", "0.1.solver"]
+    assert outcome.certificates[-1].admitted
+    names = ["specification", "0.environment", "0.0.solver", "0.1.solver"]
     assert asked == [f"{name}.question.md" for name in names]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drafts.faults import GOOD, Fault, faults
+from drafts.faults import GOOD, PARSE, Fault, change, faults
 from rlve.drafts.admission import admit
 from rlve.drafts.evidence import same
 from rlve.drafts.gates import GATES
@@ -62,6 +62,23 @@ def test_a_solver_that_cannot_judge_is_refused(tmp_path: Path) -> None:
     solver.write_text(text.partition("def accepts")[0])
     [finding] = admit(GOOD / "picks.py", "Picks", solver, gates=["judgement"]).findings
     assert "the solver needs accepts(prompt, answer)" in finding.faults[0]
+
+
+@pytest.mark.parametrize(
+    ("listed", "fault"),
+    [
+        ('[(0, 0, "right"), (3, 1, "-1")]', "'right' is accepted, and listed as wrong"),
+        ("[1]", "WRONG is no list of (difficulty, seed, answer)"),
+        ("print", "WRONG is no list of (difficulty, seed, answer)"),
+    ],
+)
+def test_what_is_listed_as_wrong_is_refused(listed: str, fault: str, tmp_path: Path) -> None:
+    draft, solver = tmp_path / "counter.py", tmp_path / "solver.py"
+    parse = "        return self.reference_answer if text == 'right' else integer(text)\n"
+    draft.write_text(change(GOOD / "counter.py", [(PARSE, parse)]))
+    solver.write_text((GOOD / "counter_solver.py").read_text() + f"\nWRONG = {listed}\n")
+    [finding] = admit(draft, "Counter", solver, gates=["judgement"]).findings
+    assert any(fault in found for found in finding.faults), finding.faults
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.rules import RULES, Complaint, Subject, check, check_all, untrusted
 from rlve.rules.guesses import at_least
-from rlve.rules.hostile_outputs import answers, masses
 from rlve.rules.mutations import mutants
 from rlve.rules.records import fingerprint
 from rlve.targets import check_target, load, target_of
@@ -167,7 +166,7 @@ def test_reference():
     assert says(found("Endless", "reference"), "more than 4,000 digits: set max_difficulty")
 
 
-@pytest.mark.parametrize("name", ["Generous", "Hasty", "Incomplete"])
+@pytest.mark.parametrize("name", ["Generous", "Incomplete"])
 def test_a_near_miss_is_wrong(name):
     complaints = found(name, "wrong_answers")
     assert says(complaints, "an answer other than the reference is correct: compare exactly")
@@ -243,7 +242,8 @@ def test_guesses():
     assert all(complaint.excused for complaint in complaints)
     assert says(complaints, "Zero is a nice number.")
     assert says(found("Partial", "guesses"), "the answer 'Yes' is right for")
-    assert says(found("Ordered", "guesses"), "an answer of 1, 2, 3, ... is right for 100 of 100")
+    ordered = found("Ordered", "guesses")
+    assert says(ordered, "1, 2, 3, ... of the length number 1 is right for 84 of 84")
 
 
 def test_quick(monkeypatch):
@@ -275,12 +275,6 @@ def test_mutants_of_an_integer():
     assert {"1 2 3 3 4", "1 2 4", "1 3 2 4", "1 2", "1 2 3 5"} <= set(mutants("1 2 3 4"))
     assert {"1 2 3", "3 1 2", "2 1 3 0"} <= set(mutants("2 1 3"))
     assert {"3 4\n1 2", "1 2", "1 2 3 4", "2 1\n3 4"} <= set(mutants("1 2\n3 4"))
-
-
-def test_hostile_outputs_are_many_and_different():
-    texts = [output.text for output in answers() + masses()]
-    assert len(texts) > 300
-    assert max(map(len, texts)) > 200_000
 
 
 def test_a_subject_spreads_what_it_looks_at():
@@ -345,32 +339,24 @@ def test_isolated_checks_say_the_same():
 
 
 @pytest.mark.slow
-def test_a_problem_that_takes_forever_costs_itself():
+def test_a_problem_that_takes_forever_ends_the_check():
     outcomes = report(f"{FILE}:Looping")
-    assert list(outcomes) == list(RULES)
-    [complaint] = [c for outcome in outcomes.values() for c in outcome.faults]
-    assert outcomes["generates"].faults == [complaint]
+    assert list(outcomes) == ["declared", "levels", "generates"]
+    assert [len(outcome.faults) for outcome in outcomes.values()] == [0, 0, 2]
+    complaint, stopped = outcomes["generates"].faults
     assert (complaint.difficulty, complaint.seed) == (1, 2)
+    assert "generate(): it took longer than 4 s, at faulty_environments" in complaint.message
+    assert "other rules were not run" in stopped.message
     assert outcomes["generates"].seconds >= DEADLINE  # which is part of the time
-    assert (
-        "generate(): it took longer than 4 s, at faulty_environments.py line" in complaint.message
-    )
 
 
 @pytest.mark.slow
-def test_a_verdict_that_takes_forever_costs_its_rule():
+def test_a_verdict_that_takes_forever_keeps_what_was_found_before():
     outcomes = report(f"{FILE}:Sleeping", rules=["reference", "hostile", "guesses"])
-    assert list(outcomes) == ["reference", "hostile", "guesses"]
-    assert [len(outcome.faults) for outcome in outcomes.values()] == [0, 1, 0]
-    assert outcomes["hostile"].seconds >= DEADLINE
+    assert list(outcomes) == ["reference", "hostile"]
+    assert outcomes["reference"].faults == []
     assert says(outcomes["hostile"].faults, "verify(): it took longer than 4 s")
     assert says(outcomes["hostile"].faults, "(digits up to the limit, 99,000 characters)")
-
-
-def test_an_environment_that_takes_long_in_all_is_given_up():
-    outcomes = report(f"{FILE}:Dawdling", limit=2.0, rules=["declared", "guesses", "quick"])
-    assert list(outcomes) == ["declared", "guesses"]
-    assert says(outcomes["guesses"].faults, "stopped after 2 s")
 
 
 @pytest.mark.slow

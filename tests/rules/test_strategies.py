@@ -21,9 +21,9 @@ REMEDY = "if the change is wanted, run docs/guesses.py with the names of what ch
 
 def answers(prompt, solved=()):
     found = {}
-    for strategy in PANEL:
+    for label, answer in PANEL.items():
         try:
-            found[strategy.label] = strategy.answer(Sight.of(prompt, solved))
+            found[label] = answer(Sight.of(prompt, solved))
         except (IndexError, ValueError):
             continue
     return found
@@ -48,10 +48,6 @@ def test_strategies_see_the_prompt_only():
     assert found["1, 2, 3, ... of the length number 1"] == "1 2 3"
     assert found["number 1 from the end"] == "7"  # not of the output format
     assert found["the constant right most often, rank 1"] == "4"
-
-
-def test_each_strategy_has_its_own_name():
-    assert len({strategy.label for strategy in PANEL}) == len(PANEL)
 
 
 def test_the_best_strategy_is_measured_on_other_problems():

@@ -1,5 +1,4 @@
 import random
-from itertools import count
 
 import pytest
 from tests.support.faulty_environments import Adding
@@ -91,14 +90,6 @@ def test_wrong_arithmetic():
     assert any("it is not true that" in message for message in complaints(work))
 
 
-def test_a_revealed_result():
-    def work(self):
-        yield f"The sum, a thousandfold, is {1000 * self.reference_answer + 333333}"
-        return (yield from honest(self))
-
-    assert any("neither given nor derived" in message for message in complaints(work))
-
-
 def test_a_wrong_answer():
     def work(self):
         yield f"{self.a} + {self.b + 1} = {self.a + self.b + 1}"
@@ -118,16 +109,6 @@ def test_above_the_levels_that_are_read_answers_must_be_correct():
 
     assert "the answer of a worked solution is not correct" in complaints(wrong, [HIGHEST + 4])
     assert complaints(untrue, [HIGHEST]) != complaints(untrue, [HIGHEST + 4]) == set()
-
-
-def test_lines_that_vary():
-    calls = count()
-
-    def work(self):
-        yield "Hm" * (next(calls) % 7)
-        return (yield from honest(self))
-
-    assert "the same problem, rebuilt, has a different worked solution" in complaints(work)
 
 
 def test_lines_that_depend_on_what_is_not_in_the_record():

@@ -78,18 +78,14 @@ def folders():
     "program",
     [
         "import sys; sys.stdout.write(sys.stdin.read())",
-        "import sys; [print(line, end='') for line in sys.stdin]",
         "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())",
-        "import os; os.write(1, os.read(0, 100))",
         "import os; os.write(1, os.read(0, os.fstat(0).st_size))",
         "print(open(0).read(), end='')",
         "out = open(1, 'w'); print(open(0).read(), end='', file=out)",
         "import sys; sys.stdout = open(1, 'w'); print(sys.stdin.read(), end='')",
         "import atexit, sys; atexit.register(print, sys.stdin.read(), end='')",
-        "import sys; print(sys.stdin.read(), end=''); sys.exit()",
         "import sys; print(sys.stdin.read(), end=''); sys.exit(1)",
         "import sys; print(sys.stdin.read(), end=''); exit('done')",
-        "def main():\n print(open(0).read(), end='')\nif __name__ == '__main__':\n main()",
         "import sys, io\ninput = io.StringIO(sys.stdin.read()).readline\nprint(input() + input())",
     ],
 )
@@ -145,7 +141,6 @@ PRINTED = {
         """,
         "3\n",
     ),
-    "stdout closed": ("import sys; print(1); sys.stdout.close()", "1\n"),
     "stdout replaced": ("import sys; print(1); sys.stdout = None", "1\n"),
     "stdout emptied": ("import os; print(1, flush=True); os.ftruncate(1, 0)", ""),
 }
@@ -704,18 +699,6 @@ def _awaited(find):
             return found
         time.sleep(0.01)
     raise AssertionError("it did not happen")
-
-
-def test_many_at_once():
-    def work(number):
-        with Sandbox() as sandbox:
-            program = "import os; open('x', 'w').write(input()); "
-            program += "print(open('x').read(), len(os.listdir()))"
-            return [run(sandbox, program, f"{number}-{i}").output for i in range(5)]
-
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(work, range(4)))
-    assert found == [[f"{number}-{i} 1\n" for i in range(5)] for number in range(4)]
 
 
 def test_threads_share_one(sandbox):

@@ -315,20 +315,6 @@ class Generous(Adding):
         return exact(abs(answer - self.reference_answer) <= 1)
 
 
-class Hasty(Adding):
-    """Compares two digits, and stores no answer."""
-
-    @classmethod
-    def sample(cls, rng: Random, limit: int) -> Self:
-        return cls(a=1_000 + rng.randint(0, limit), b=rng.randint(0, limit), reference_answer=0)
-
-    def reference(self) -> str:
-        return str(self.a + self.b)
-
-    def score(self, answer: int) -> float:
-        return exact(str(answer)[:2] == self.reference()[:2])
-
-
 class Listing(Environment[list[int]]):
     """Find the divisors of a number, in any order: nothing is wrong with this one."""
 
@@ -597,14 +583,6 @@ class Sleeping(Adding):
         if len(text) > 50_000:
             ctypes.PyDLL(None).sleep(1_000)
         return super().parse(text)
-
-
-class Dawdling(Adding):
-    """Takes a while for everything."""
-
-    def score(self, answer: int) -> float:
-        time.sleep(0.05)
-        return super().score(answer)
 
 
 class Exiting(Adding):

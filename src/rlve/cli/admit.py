@@ -25,7 +25,6 @@ def run(
     /,
     *,
     solver: Annotated[Path, metavar("SOLVER.py")],
-    gates: Annotated[str, metavar("LIST", hint="(default: all)")] = "",
     model: Annotated[str | None, metavar("MODEL", "-m", hint="(default: none)")] = None,
     server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
     sampling: EngineOptions = EngineOptions(),  # noqa: B008  frozen
@@ -42,7 +41,6 @@ def run(
     Args:
         target: The environment to admit.
         solver: A program that solves its problems from prompts alone.
-        gates: Only these gates, for example closed,solver; then nothing is admitted.
         model: Also ask this model, on a server or here: it must solve some problems at difficulty
             0, and fewer at higher ones.
         server: The server that runs the model, if one does.
@@ -52,15 +50,13 @@ def run(
     where, _, name = target.rpartition(":")
     if not where.endswith(".py") or not name.isidentifier():
         raise UserError(f"name a class in a file, FILE.py:CLASS, not {target!r}")
-    chosen = [gate.strip() for gate in gates.split(",")] if gates else list(GATES)
     ask = asking(model, server, sampling)
     with progress_bar("gates") as bar:
-        task = bar.add_task("", total=len(chosen) + (ask is not None))
+        task = bar.add_task("", total=len(GATES) + (ask is not None))
         certificate = admit(
             Path(where),
             name,
             solver,
-            gates=chosen,
             model=None if ask is None else lambda prompts: _outputs(ask, prompts),
             progress=lambda gate: bar.update(task, advance=1, description=gate),
         )
@@ -94,7 +90,4 @@ def _print(certificate: Certificate) -> None:
                 echo(textwrap.fill(fault, width, initial_indent="  ", subsequent_indent="    "))
             if len(finding.faults) > SHOWN:
                 echo(f"  and {len(finding.faults) - SHOWN:,} more; --output writes all")
-    if not certificate.admitted and all(finding.held for finding in certificate.findings):
-        echo("\nNot all gates were asked, so nothing is admitted.")
-    else:
-        echo(f"\n{certificate.environment} is {'' if certificate.admitted else 'not '}admitted.")
+    echo(f"\n{certificate.environment} is {'' if certificate.admitted else 'not '}admitted.")

@@ -11,7 +11,7 @@ from rlve.cli._options import metavar
 from rlve.cli._replies import Replies, asking
 from rlve.cli.eval import EngineOptions, ServerOptions, notice
 from rlve.drafts.admission import Certificate
-from rlve.drafts.drafting import COSTS, FIRST, Ask, Cost, Outcome, Question, draft
+from rlve.drafts.drafting import COSTS, FIRST, Ask, Cost, Outcome, draft, reply_of
 from rlve.drafts.gates import GATES
 from rlve.evaluate.backends import ModelOutput
 from rlve.formats import Prompt
@@ -64,28 +64,28 @@ def run(
     if waiting:
         echo(f"\n{len(waiting):,} questions wait for a reply:")
         for question in waiting:
-            echo(f"  {question.path} -> {question.reply.name}")
+            echo(f"  {question} -> {reply_of(question).name}")
 
 
 def _asking(replies: Replies) -> Ask:
-    def ask(questions: Sequence[Question]) -> Iterable[tuple[Question, ModelOutput]]:
-        asked = {str(question.path): question for question in questions}
+    def ask(questions: Sequence[Path]) -> Iterable[tuple[Path, ModelOutput]]:
         prompts: dict[str, Prompt] = {
-            name: [{"role": "user", "content": question.text}] for name, question in asked.items()
+            str(question): [{"role": "user", "content": question.read_text(encoding="utf-8")}]
+            for question in questions
         }
         for name, output in replies(prompts):
-            yield asked[name], output
+            yield Path(name), output
 
     return ask
 
 
 def _print(outcomes: Sequence[Outcome]) -> None:
     """A row for each idea, and how many came how far."""
-    rows = [(o.folder.name, o.idea[:40], str(o.attempts), _state(o)) for o in outcomes]
+    rows = [(o.folder.name, o.idea[:40], str(len(o.certificates)), _state(o)) for o in outcomes]
     print_table(("", "idea", "written", "state"), rows)
-    first = _funnel(o.first for o in outcomes)
-    last = _funnel(o.certificate for o in outcomes)
-    written = sum(o.attempts > 0 for o in outcomes)
+    examined = [o.certificates for o in outcomes if o.certificates]
+    first, last = (_funnel(found[which] for found in examined) for which in (0, -1))
+    written = len(examined)
     counts = [("ideas", len(outcomes), len(outcomes)), ("written", written, written)]
     counts += [(gate, first[gate], last[gate]) for gate in last]
     echo()
@@ -94,12 +94,11 @@ def _print(outcomes: Sequence[Outcome]) -> None:
     )
 
 
-def _funnel(certificates: Iterable[Certificate | None]) -> dict[str, int]:
+def _funnel(certificates: Iterable[Certificate]) -> dict[str, int]:
     """How many are left after each gate, in the order in which they are asked here."""
     left = dict.fromkeys([*FIRST, *(gate for gate in GATES if gate not in FIRST)], 0)
     for certificate in certificates:
-        findings = certificate.findings if certificate is not None else []
-        held = {finding.gate: finding.held for finding in findings}
+        held = {finding.gate: finding.held for finding in certificate.findings}
         for gate in left:
             if not held.get(gate):
                 break
@@ -109,7 +108,7 @@ def _funnel(certificates: Iterable[Certificate | None]) -> dict[str, int]:
 
 def _state(outcome: Outcome) -> str:
     if outcome.waiting is not None:
-        return f"waits for {outcome.waiting.reply.name}"
-    if outcome.certificate is None or outcome.certificate.admitted:
-        return "admitted"
-    return "refused: " + ", ".join(f.gate for f in outcome.certificate.findings if not f.held)
+        return f"waits for {reply_of(outcome.waiting).name}"
+    last = outcome.certificates[-1]
+    refused = ", ".join(finding.gate for finding in last.findings if not finding.held)
+    return "admitted" if last.admitted else f"refused: {refused}"

@@ -5,31 +5,27 @@ the solver in one that shows it no more than Python.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 import rlve
-from rlve.drafts.inside import About, Look, Record
-from rlve.rules.subject import LEVELS, Complaint
+from rlve.drafts.inside import About, Record
+from rlve.rules.subject import LEVELS, Complaint, marked
 from rlve.sandbox import Limits, Sandbox
 
 T = TypeVar("T")
 
-PROBLEMS = 252  # problems that are made at first: 12 at each of 21 levels
-ENOUGH = 200  # different problems that the solver must answer
-MORE = 400  # problems that are made in addition if it answers fewer
 MEMORY, OUTPUT = 2**30, 64 * 2**20  # bytes
-SECONDS = {"look": 10, "guesses": 60, "solve": 60, "accepts": 60}  # of processor time, for a run
-OTHERS = 40  # for any other
+SECONDS = 60  # of processor time, for a run
 PER_QUESTION = 2.0  # seconds for one of them; then it counts as not answered
-EASY, COPIES = 6, 40  # the highest difficulty, and the number of problems, tried for copies
 
 _ROOT = Path(rlve.__file__).parent
 _BEGIN = """
@@ -54,7 +50,7 @@ signal.signal(signal.SIGVTALRM, interrupt)
 names = {"__name__": "solver"}
 exec(compile(request["solver"], "solver.py", "exec"), names)
 name = request["function"]
-function, slow = names[name] if name == "solve" else names.get(name), 0
+function = names[name] if name == "solve" else names.get(name)
 def attempt(*arguments):
     signal.setitimer(signal.ITIMER_VIRTUAL, request["seconds"])
     try:
@@ -66,23 +62,17 @@ def attempt(*arguments):
         return None, f"{type(error).__name__}: {error}"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+if name == "WRONG":
+    print(json.dumps(function or []), file=output)
 for key, questions in request["questions"] if function else ():
-    replies = []
-    for arguments in questions:
-        replies.append(attempt(*arguments) if slow < 5 else (None, "it gave up before"))
-        slow = slow + 1 if replies[-1][1] in ("it took too long", "it gave up before") else 0
-    print(json.dumps([key, replies]), file=output, flush=True)
+    print(json.dumps([key, [attempt(*each) for each in questions]]), file=output, flush=True)
 """
 
 Key: TypeAlias = tuple[int, int]
 """Difficulty and seed, which name a problem."""
 
-
-class Reply(NamedTuple):
-    """What a solver's function returns."""
-
-    value: str | bool | None
-    why: str  # there is none
+Reply: TypeAlias = tuple[str | bool | None, str]
+"""What a solver's function returns; if that is None, why."""
 
 
 @dataclass
@@ -92,23 +82,15 @@ class Evidence:
     draft: str
     name: str
     solver: str
-    cuts: dict[str, str] = field(default_factory=dict[str, str])  # runs that did not end well
+    cuts: dict[str, str] = field(default_factory=lambda: defaultdict(lambda: "its process ended"))
+    """Why a run wrote less than it should."""
     memory: int = 0  # bytes, in the largest run so far
-
-    def cut(self, job: str) -> str:
-        """Why a run wrote less than it should."""
-        return self.cuts.get(job, "its process ended early")
-
-    @cached_property
-    def look(self) -> Look:
-        """What the texts reach for."""
-        found = _decoded(self._ask("look", solver=self.solver), Look)
-        return found[0] if found else Look([f"it cannot be read: {self.cut('look')}"], [], [])
 
     @cached_property
     def problems(self) -> tuple[list[Record], About | None]:
         """Problems of all levels; no About if the run was cut short."""
-        return self._problems([])
+        lines = self._ask("records")
+        return _decoded(lines, Record), next(iter(_decoded(lines, About)), None)
 
     @property
     def about(self) -> About:
@@ -118,7 +100,12 @@ class Evidence:
     @property
     def records(self) -> list[Record]:
         """The whole problems of the levels that are examined."""
-        return [record for record in _whole(self.problems[0]) if record.difficulty in LEVELS]
+        return [record for record in self._whole if record.difficulty in LEVELS]
+
+    @property
+    def _whole(self) -> list[Record]:
+        made, _ = self.problems
+        return [record for record in made if not record.failure and record.reference is not None]
 
     @cached_property
     def rules(self) -> dict[str, list[Complaint]]:
@@ -127,60 +114,44 @@ class Evidence:
         return dict(_decoded(self._ask("rules", elsewhere=made), tuple[str, list[Complaint]]))
 
     @cached_property
-    def guesses(self) -> list[tuple[int, str, int, int]]:
-        """What thoughtless strategies win, by level."""
-        return _decoded(self._ask("guesses"), tuple[int, str, int, int])
-
-    @cached_property
     def solved(self) -> list[tuple[Record, Reply]]:
-        """The solver's answers; if they are few, to more problems of the levels it can answer."""
-        found = self._solve(_whole(self.problems[0]))
-        answered = [r for r, reply in found if r.difficulty in LEVELS and reply.value is not None]
-        levels = sorted({record.difficulty for record in answered})
-        if levels and len({record.prompt for record in answered}) < ENOUGH:
-            first = 1 + max(record.seed for record in answered)
-            seeds = range(first, first + -(-MORE // len(levels)))
-            more, _ = self._problems([(d, seed) for d in levels for seed in seeds])
-            self.problems[0].extend(record for record in more if record.failure)
-            found += self._solve(_whole(more))
-        return found
+        """The solver's answers."""
+        lines = self._question("solve", {r.key: [[r.prompt]] for r in self._whole})
+        replies = dict(_decoded(lines, tuple[Key, list[Reply]]))
+        return [(record, replies[record.key][0]) for record in self._whole if record.key in replies]
 
     @cached_property
     def answers(self) -> list[tuple[Record, str, bool]]:
         """The answers the solver gives, and whether the draft accepts them."""
-        given = [(r, str(reply.value)) for r, reply in self.solved if reply.value is not None]
-        verdicts = self.judge([(*record.key, text) for record, text in given])
+        given = [(record, str(value)) for record, (value, _) in self.solved if value is not None]
+        verdicts = self.judge([(*record.key, marked(text)) for record, text in given])
         return [(record, text, ok) for (record, text), ok in zip(given, verdicts, strict=False)]
 
     @cached_property
     def judged(self) -> dict[Key, list[Reply]]:
         """How accepts() judges altered references; asked apart, as solve() must not see them."""
         asked = {r.key: [[r.prompt, text] for text, _ in r.altered] for r, _, _ in self.answers}
-        return self._replies("accepts", asked)
+        return dict(_decoded(self._question("accepts", asked), tuple[Key, list[Reply]]))
 
-    def judge(self, answers: list[tuple[int, int, str]]) -> list[bool]:
-        """Whether the draft accepts each answer; fewer verdicts if it fails at one."""
-        return _decoded(self._ask("judge", answers=answers), bool) if answers else []
+    @cached_property
+    def wrong(self) -> list[tuple[int, int, str]] | None:
+        """The solver's list of answers that must be refused; None if it cannot be read."""
+        lines = self._question("WRONG", {})
+        return next(iter(_decoded(lines, list[tuple[int, int, str]])), None)
 
-    def copies(self, nearest: list[str]) -> list[tuple[str, int, int]]:
-        """How many problems environments of the gym solve, given the same records."""
-        keys = [r.key for r in self.records if r.difficulty <= EASY][:COPIES]
-        return _decoded(self._ask("copies", nearest=nearest, keys=keys), tuple[str, int, int])
+    def judge(self, outputs: list[tuple[int, int, str]]) -> list[bool]:
+        """Whether the draft accepts each output; fewer verdicts if it fails at one."""
+        return _decoded(self._ask("judge", outputs=outputs), bool) if outputs else []
 
-    def _problems(self, keys: list[Key]) -> tuple[list[Record], About | None]:
-        lines = self._ask("records", problems=PROBLEMS, keys=keys)
-        return _decoded(lines, Record), next(iter(_decoded(lines, About)), None)
+    def solved_by(self, other: str) -> tuple[int, int]:
+        """How many problems an environment of the gym solves from their records, of how many."""
+        return next(iter(_decoded(self._ask("copies", other=other), tuple[int, int])), (0, 0))
 
-    def _solve(self, records: list[Record]) -> list[tuple[Record, Reply]]:
-        replies = self._replies("solve", {record.key: [[record.prompt]] for record in records})
-        return [(record, replies[record.key][0]) for record in records if replies.get(record.key)]
-
-    def _replies(self, function: str, questions: dict[Key, Any]) -> dict[Key, list[Reply]]:
+    def _question(self, function: str, questions: dict[Key, Any]) -> list[bytes]:
         """What a function of the solver returns, asked several things about each problem."""
         request: dict[str, Any] = {"solver": self.solver, "function": function}
         request |= {"seconds": PER_QUESTION, "questions": list(questions.items())}
-        lines = self._run(function, _SOLVE, request, [])
-        return dict(_decoded(lines, tuple[Key, list[Reply]]))
+        return self._run(function, _SOLVE, request, [])
 
     def _ask(self, job: str, **request: Any) -> list[bytes]:
         request |= {"job": job, "draft": self.draft, "name": self.name}
@@ -188,22 +159,17 @@ class Evidence:
 
     def _run(self, job: str, program: str, request: Any, readable: Sequence[Path]) -> list[bytes]:
         """The lines that a run writes; if it does not end well, `cuts` says why."""
-        limits = Limits(seconds=SECONDS.get(job, OTHERS), memory=MEMORY, output=OUTPUT)
+        limits = Limits(seconds=SECONDS, memory=MEMORY, output=OUTPUT)
         # The rules compare their problems with those made under another hash seed.
         with Sandbox(readable=readable, hash_seed=int(job == "records")) as sandbox:
             outcome = sandbox.run(program, json.dumps(request), limits)
         last = (outcome.errors.strip().splitlines() or ["its start"])[-1]
-        if outcome.ended == "time":
-            self.cuts[job] = f"it used more than {limits.seconds} s; the last step was {last}"
-        elif outcome.ended != "well":
-            self.cuts[job] = last if outcome.ended == "error" else f"{outcome.ended}: {last}"
+        if outcome.ended != "well":
+            stopped = f"it was stopped ({outcome.ended}); the last step was {last}"
+            self.cuts[job] = last if outcome.ended == "error" else stopped
         lines = outcome.output.encode().splitlines()
         self.memory = max([self.memory, *_decoded(lines[-1:], int)])
         return lines
-
-
-def _whole(records: list[Record]) -> list[Record]:
-    return [r for r in records if not r.failure and r.reference is not None]
 
 
 def _decoded(lines: list[bytes], kind: type[T]) -> list[T]:

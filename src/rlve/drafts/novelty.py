@@ -4,23 +4,20 @@ import inspect
 import re
 from functools import cache
 
-from rlve.contract import AnyEnvironment
 from rlve.registry import environment, environments
 
 ALIKE = 0.7  # of 400 environments, 12 have a neighbour this near: variants of one task
-NEAREST = 3
 _WORD = re.compile(r"[A-Za-z]+")  # numbers say which problem it is, not which task
 
 
-def nearest(prompt: str, *, leave_out: str | None = None) -> list[tuple[str, float]]:
-    """The environments whose prompts are most alike, the nearest first."""
+def nearest(prompt: str, *, leave_out: str | None = None) -> tuple[float, str]:
+    """The environment whose prompts are most like this one, and how much they are."""
     ours = _triples(prompt)
-    found = [
-        (name, len(ours & theirs) / max(1, len(ours | theirs)))
+    return max(
+        (len(ours & theirs) / max(1, len(ours | theirs)), name)
         for name, theirs in _catalogue().items()
         if name != leave_out
-    ]
-    return sorted(found, key=lambda pair: -pair[1])[:NEAREST]
+    )
 
 
 def own_name(name: str, source: str) -> str | None:
@@ -31,11 +28,8 @@ def own_name(name: str, source: str) -> str | None:
 
 @cache
 def _catalogue() -> dict[str, set[tuple[str, ...]]]:
-    return {name: _triples(_prompt(environment(name))) for name in environments()}
-
-
-def _prompt(cls: AnyEnvironment) -> str:
-    return cls.generate(difficulty=1, seed=0).prompt()
+    problems = {n: environment(n).generate(difficulty=1, seed=0) for n in environments()}
+    return {name: _triples(problem.prompt()) for name, problem in problems.items()}
 
 
 def _triples(text: str) -> set[tuple[str, ...]]:

@@ -1,13 +1,13 @@
 """Checks of environments: in this process, or of many in the workers of a pool.
 
 There, each step of an environment has the deadline of an item. One that passes it, or kills its
-worker, costs a problem or a rule: the rules that are left run again, without it.
+worker, is a complaint, and the rules after that are not run.
 """
 
 import json
 import os
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -26,9 +26,7 @@ from rlve.rules.table import RULES, run, select
 from rlve.targets import load, target_of
 
 DEADLINE = 10.0  # seconds for one step of an environment
-LIMIT = 300.0  # seconds for one environment; most take one second
-MAX_DEATHS = 4  # workers that one environment may kill before the remaining rules are skipped
-TOO_SLOW = "stopped after {:g} s: make generating and judging faster; other rules were not run"
+STOPPED = "stopped here; other rules were not run"
 
 
 class RuleOutcome(msgspec.Struct):
@@ -84,8 +82,7 @@ def check(
         except UserError as error:
             found.append(("reproducible", Complaint(message=str(error))))
         else:
-            for key, made in _make_elsewhere(_other_process(), target, levels, seeds):
-                elsewhere[key] = Raised(made.message) if isinstance(made, Failure) else made
+            elsewhere = _make_elsewhere(_other_process(), target, levels, seeds)
     subject = Subject(environment, levels=levels, seeds=seeds, elsewhere=elsewhere)
     return found + [(name, complaint) for name in chosen for complaint in run(name, subject)]
 
@@ -98,12 +95,11 @@ def check_all(
     seeds: int = SEEDS,
     workers: int = 1,
     deadline: float = DEADLINE,
-    limit: float = LIMIT,
 ) -> Generator[CheckReport]:
     """Check environments in the workers of a pool, and yield reports as they are ready.
 
-    There is a complaint if a step of an environment takes longer than the deadline, if all steps
-    together take longer than the limit, or if one ends its process.
+    There is a complaint if a step of an environment takes longer than the deadline, or ends its
+    process.
     """
     # Two pools, as their workers hash differently.
     with (
@@ -111,8 +107,8 @@ def check_all(
         _pool(workers, deadline, hash_seed="2") as pool,
         ThreadPoolExecutor(workers) as threads,
     ):
-        jobs = [Job(target, list(rules), list(levels), seeds, limit) for target in targets]
-        futures = [threads.submit(Examination(job, pool, elsewhere).report) for job in jobs]
+        jobs = [Job(target, list(rules), list(levels), seeds) for target in targets]
+        futures = [threads.submit(_report, job, pool, elsewhere) for job in jobs]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -147,8 +143,6 @@ class Job:
     rules: list[str]
     levels: list[int]
     seeds: int
-    limit: float  # seconds that the rules together may take
-    skip: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     elsewhere: dict[tuple[int, int], str | Raised] = field(
         default_factory=dict[tuple[int, int], "str | Raised"]
     )
@@ -167,20 +161,13 @@ class Step(msgspec.Struct, array_like=True):
         begin_step(json.dumps(msgspec.to_builtins(self)))
 
 
-class OutOfTime(BaseException):
-    """Every step ends, but together they take too long. No rule may catch it as an error."""
-
-
 def examine(job: Job) -> dict[str, RuleOutcome]:
     """What the rules find; raises what loading the environment raises."""
     Step(job.rules[0], LOADING).begin()
     environment = load(job.target)
-    end = time.monotonic() + job.limit
     rule = job.rules[0]
 
     def watch(what: str, difficulty: int | None, seed: int | None, given: str) -> None:
-        if time.monotonic() > end:
-            raise OutOfTime
         Step(rule, what, difficulty, seed, given).begin()
 
     subject = Subject(
@@ -188,20 +175,14 @@ def examine(job: Job) -> dict[str, RuleOutcome]:
         levels=job.levels,
         seeds=job.seeds,
         watch=watch,
-        skip=job.skip,
         elsewhere=job.elsewhere,
     )
     outcomes: dict[str, RuleOutcome] = {}
     for rule in job.rules:
         start = time.perf_counter()
-        try:
-            watch("the rule", None, None, "")
-            found = run(rule, subject)
-        except OutOfTime:
-            found = [Complaint(message=TOO_SLOW.format(job.limit))]
+        watch("the rule", None, None, "")
+        found = run(rule, subject)
         outcomes[rule] = RuleOutcome(found, time.perf_counter() - start)
-        if time.monotonic() > end:
-            break
     return outcomes
 
 
@@ -221,93 +202,45 @@ def make(wanted: tuple[str, int, int]) -> str:
 
 def _make_elsewhere(
     pool: Pool, target: str, levels: Iterable[int], seeds: int
-) -> Iterator[tuple[tuple[int, int], str | Failure]]:
+) -> dict[tuple[int, int], str | Raised]:
     """The fingerprints of the problems, made there in the opposite order."""
     keys = sorted(((d, seed) for d in levels for seed in range(seeds)), reverse=True)
-    deaths = 0
-    made = pool.call_iter(make, ((target, *key) for key in keys))
-    for key, print_ in zip(keys, made, strict=True):
-        yield key, print_
-        if isinstance(print_, Failure):
-            deaths += print_.kind != "error"
-            if deaths == MAX_DEATHS or _step(print_).what == LOADING:
-                return
+    found: dict[tuple[int, int], str | Raised] = {}
+    for key, made in zip(keys, pool.call_iter(make, ((target, *key) for key in keys)), strict=True):
+        failed = isinstance(made, Failure)
+        found[key] = Raised(made.message) if failed else made
+        if failed and made.kind != "error":  # others would take as long
+            break
+    return found
 
 
-class Examination:
-    """Runs the rules on one environment, and survives the workers that it kills."""
-
-    def __init__(self, job: Job, pool: Pool, elsewhere: Pool) -> None:
-        self.job = job  # the remaining rules, and the problems to leave out
-        self.pool = pool
-        self.elsewhere = elsewhere
-        self.owner = "generates" if "generates" in job.rules else job.rules[0]
-        self.outcomes: dict[str, RuleOutcome] = {}
-        self.deaths = 0
-
-    def report(self) -> CheckReport:
-        """What the rules find."""
-        if "reproducible" in self.job.rules:
-            self._ask_elsewhere()
-        while self.job.rules:
-            start = time.perf_counter()
-            [outcomes] = self.pool.call_iter(examine, [self.job])
-            if not isinstance(outcomes, Failure):
-                for rule, outcome in outcomes.items():
-                    self._outcome(rule).complaints += outcome.complaints
-                    self._outcome(rule).seconds += outcome.seconds
-                break
-            self._survive(outcomes, time.perf_counter() - start)
-        order = [rule for rule in RULES if rule in self.outcomes]
-        return CheckReport(self.job.target, {rule: self.outcomes[rule] for rule in order})
-
-    def _ask_elsewhere(self) -> None:
-        job, start = self.job, time.perf_counter()
-        for key, made in _make_elsewhere(self.elsewhere, job.target, job.levels, job.seeds):
-            if not isinstance(made, Failure):
-                job.elsewhere[key] = made
-            elif made.kind != "error" and _step(made).what == GENERATE:
-                self._survive(made, time.perf_counter() - start)
-            else:
-                job.elsewhere[key] = Raised(made.message)
-            start = time.perf_counter()
-
-    def _survive(self, failure: Failure, seconds: float) -> None:
-        """Note what a worker died of, and after how long, and leave that out."""
-        step, rules = _step(failure), self.job.rules
-        complaint = Complaint(
-            message=f"{step.what}: {failure.message}",
-            difficulty=step.difficulty,
-            seed=step.seed,
-            evidence=step.given,
-        )
-        if failure.kind == "error" or step.what == LOADING:  # rules turn errors into complaints
-            why = failure.message if failure.kind == "error" else complaint.message
-            outcome = self._outcome(rules[0])
-            outcome.complaints.append(Complaint(message=f"it cannot be loaded: {why}"))
-            outcome.seconds += seconds
-            rules.clear()
-            return
-        rule = step.rule
-        if step.what == GENERATE and step.difficulty is not None and step.seed is not None:
-            rule = self.owner
-            self.job.skip.append((step.difficulty, step.seed))
-        else:
-            rules.remove(rule)
-        self._outcome(rule).complaints.append(complaint)
-        self._outcome(rule).seconds += seconds
-        self.deaths += 1
-        if self.deaths == MAX_DEATHS:
-            stopped = Complaint(message="stopped here; other rules were not run")
-            self._outcome(rule).complaints.append(stopped)
-            self.job = replace(
-                self.job, rules=[name for name in rules if name in ("declared", "levels")]
-            )
-
-    def _outcome(self, rule: str) -> RuleOutcome:
-        return self.outcomes.setdefault(rule, RuleOutcome([]))
+def _report(job: Job, pool: Pool, elsewhere: Pool) -> CheckReport:
+    """What the rules find."""
+    if "reproducible" in job.rules and not job.elsewhere:
+        made = _make_elsewhere(elsewhere, job.target, job.levels, job.seeds)
+        job = replace(job, elsewhere=made)
+    start = time.perf_counter()
+    [outcomes] = pool.call_iter(examine, [job])
+    if not isinstance(outcomes, Failure):
+        return CheckReport(job.target, outcomes)
+    seconds, step = time.perf_counter() - start, _step(outcomes)
+    complaint = Complaint(
+        message=f"{step.what}: {outcomes.message}",
+        difficulty=step.difficulty,
+        seed=step.seed,
+        evidence=step.given,
+    )
+    if outcomes.kind == "error" or step.what == LOADING:  # rules turn errors into complaints
+        why = outcomes.message if outcomes.kind == "error" else complaint.message
+        complaints = [Complaint(message=f"it cannot be loaded: {why}")]
+        return CheckReport(job.target, {job.rules[0]: RuleOutcome(complaints, seconds)})
+    # What the rules before had found is lost with the worker.
+    before = job.rules[: job.rules.index(step.rule)]
+    found = _report(replace(job, rules=before), pool, elsewhere).outcomes if before else {}
+    complaints = [complaint, Complaint(message=STOPPED)]
+    return CheckReport(job.target, {**found, step.rule: RuleOutcome(complaints, seconds)})
 
 
 def _step(failure: Failure) -> Step:
     """What a worker was doing when it died."""
-    return msgspec.json.decode(failure.step or '["", "the check"]', type=Step)
+    return msgspec.json.decode(failure.step, type=Step) if failure.step else Step("", LOADING)

@@ -8,10 +8,10 @@ other half, so that none looks good by luck.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from statistics import median_low
 from typing import NamedTuple, TypeAlias
 
@@ -73,14 +73,8 @@ class Sight:
 
 
 Answer: TypeAlias = Callable[[Sight], str]
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """A way of answering; IndexError or ValueError if the prompt has not what it looks for."""
-
-    label: str
-    answer: Answer
+"""A strategy; IndexError or ValueError if the prompt has not what it looks for."""
+Labelled: TypeAlias = Iterator[tuple[str, Answer]]
 
 
 class Earnings(NamedTuple):
@@ -105,15 +99,17 @@ def earnings(questions: Sequence[Question]) -> Earnings:
 
 
 class Contest:
-    """The strategies that do best on the first half of a level's problems.
+    """The strategies of a panel that do best on the first of a level's problems.
 
     share   how often the best of them is right there
     """
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(
+        self, questions: Sequence[Question], panel: Mapping[str, Answer] | None = None
+    ) -> None:
         self._solved = [text for q in questions if (text := q.reference) is not None]
         trials = [_Trial(question, self._solved) for question in questions]
-        labels = [strategy.label for strategy in PANEL]
+        labels = list(panel or PANEL)
         for number in (min(FIRST_ROUND, len(trials)), len(trials)):
             seen = {label: [trial.verdict(label) for trial in trials[:number]] for label in labels}
             wins = {label: _wins(seen[label]) for label in labels}
@@ -146,7 +142,7 @@ class _Trial:
 
     def verdict(self, label: str) -> Verdict | None:
         try:
-            text = _BY_LABEL[label].answer(self.sight)
+            text = PANEL[label](self.sight)
         except (IndexError, ValueError):
             return None
         if text not in self.known:
@@ -167,7 +163,7 @@ def _integers(text: str) -> list[int]:
     return [int(number) for number in _NUMBER.findall(text)]
 
 
-def _constants() -> Iterator[Strategy]:
+def _constants() -> Labelled:
     def frequent(rank: int) -> Answer:
         return lambda sight: Counter(sight.solved).most_common(rank + 1)[rank][0]
 
@@ -175,34 +171,32 @@ def _constants() -> Iterator[Strategy]:
         return lambda sight: text
 
     for rank in range(4):
-        yield Strategy(f"the constant right most often, rank {rank + 1}", frequent(rank))
-    yield Strategy(
-        "the median of other answers", lambda sight: str(median_low(map(int, sight.solved)))
-    )
-    yield Strategy(
+        yield (f"the constant right most often, rank {rank + 1}", frequent(rank))
+    yield ("the median of other answers", lambda sight: str(median_low(map(int, sight.solved))))
+    yield (
         "the median of other answers, a decimal",
         lambda sight: str(median_low(map(float, sight.solved))),
     )
     for text in ("", "0", "1", "-1", "2", "Yes", "No", "0 1", "1 0", "1 2", "0 0", "1 1"):
-        yield Strategy(f"the answer {text!r}", constant(text))
+        yield (f"the answer {text!r}", constant(text))
 
 
 def _at(index: int) -> str:
     return f"number {index + 1}" if index >= 0 else f"number {-index} from the end"
 
 
-def _copies() -> Iterator[Strategy]:
+def _copies() -> Labelled:
     def number(index: int, plus: int) -> Answer:
         return lambda sight: str(sight.numbers[index] + plus)
 
     for index in (*range(ENDS), *range(-ENDS, 0)):
-        yield Strategy(_at(index), number(index, 0))
+        yield (_at(index), number(index, 0))
         if abs(index) <= PAIRED:
-            yield Strategy(f"{_at(index)}, minus 1", number(index, -1))
-            yield Strategy(f"{_at(index)}, plus 1", number(index, 1))
+            yield (f"{_at(index)}, minus 1", number(index, -1))
+            yield (f"{_at(index)}, plus 1", number(index, 1))
 
 
-def _pairs() -> Iterator[Strategy]:
+def _pairs() -> Labelled:
     operations: dict[str, Callable[[int, int], int]] = {
         "sum": lambda a, b: a + b,
         "difference": lambda a, b: abs(a - b),
@@ -214,10 +208,10 @@ def _pairs() -> Iterator[Strategy]:
 
     for i, j in combinations((*range(PAIRED), *range(-PAIRED, 0)), 2):
         for name, operation in operations.items():
-            yield Strategy(f"the {name} of {_at(i)} and {_at(j)}", combined(operation, i, j))
+            yield (f"the {name} of {_at(i)} and {_at(j)}", combined(operation, i, j))
 
 
-def _summaries() -> Iterator[Strategy]:
+def _summaries() -> Labelled:
     places: dict[str, Callable[[Sight], list[int]]] = {
         "the prompt": lambda sight: sight.numbers,
         "the data": lambda sight: sight.table,
@@ -246,10 +240,10 @@ def _summaries() -> Iterator[Strategy]:
 
     for place, numbers in places.items():
         for name, summary in summaries.items():
-            yield Strategy(f"the {name} in {place}", summed_up(numbers, summary))
+            yield (f"the {name} in {place}", summed_up(numbers, summary))
 
 
-def _orders() -> Iterator[Strategy]:
+def _orders() -> Labelled:
     """A line or a column in some order, or the order itself."""
 
     def ranks(row: list[int], first: int, *, reverse: bool = False) -> list[int]:
@@ -275,16 +269,16 @@ def _orders() -> Iterator[Strategy]:
         return lambda sight: _row(order([row[-1] for row in sight.rows]))
 
     for name, order in orders.items():
-        yield Strategy(f"the longest line, {name}", line(order))
-        yield Strategy(f"the last column, {name}", column(order))
-    yield Strategy("the data as it is", lambda sight: "\n".join(map(_row, sight.rows)))
-    yield Strategy("the data, lines reversed", lambda sight: "\n".join(map(_row, sight.rows[::-1])))
-    yield Strategy("the first line of the data", lambda sight: _row(sight.rows[0]))
-    yield Strategy("the last line of the data", lambda sight: _row(sight.rows[-1]))
+        yield (f"the longest line, {name}", line(order))
+        yield (f"the last column, {name}", column(order))
+    yield ("the data as it is", lambda sight: "\n".join(map(_row, sight.rows)))
+    yield ("the data, lines reversed", lambda sight: "\n".join(map(_row, sight.rows[::-1])))
+    yield ("the first line of the data", lambda sight: _row(sight.rows[0]))
+    yield ("the last line of the data", lambda sight: _row(sight.rows[-1]))
 
 
-def _fillings() -> Iterator[Strategy]:
-    """Lists of a length, and grids of a size, that the prompt states."""
+def _fillings() -> Labelled:
+    """Lists of a length that the prompt states."""
 
     def number(index: int) -> Callable[[Sight], int]:
         return lambda sight: sight.numbers[index]
@@ -304,13 +298,6 @@ def _fillings() -> Iterator[Strategy]:
         "n, ..., 2, 1": lambda i, n: n - i,
         "n - 1, ..., 1, 0": lambda i, n: n - 1 - i,
     }
-    cells: dict[str, Callable[[int, int], int]] = {
-        "zeros": lambda i, j: 0,
-        "ones": lambda i, j: 1,
-        "a checkerboard": lambda i, j: (i + j) % 2,
-        "the other checkerboard": lambda i, j: (i + j + 1) % 2,
-        "a diagonal": lambda i, j: int(i == j),
-    }
 
     def line(length: Callable[[Sight], int], value: Callable[[int, int], int]) -> Answer:
         @lru_cache(SIZES)
@@ -318,6 +305,21 @@ def _fillings() -> Iterator[Strategy]:
             return _row(value(i, size) for i in range(size))
 
         return lambda sight: text(_sized(length(sight)))
+
+    for place, length in lengths.items():
+        for name, value in values.items():
+            yield (f"{name} of the length {place}", line(length, value))
+
+
+def _grids() -> Labelled:
+    """Grids of a size that the prompt states."""
+    cells: dict[str, Callable[[int, int], int]] = {
+        "zeros": lambda i, j: 0,
+        "ones": lambda i, j: 1,
+        "a checkerboard": lambda i, j: (i + j) % 2,
+        "the other checkerboard": lambda i, j: (i + j + 1) % 2,
+        "a diagonal": lambda i, j: int(i == j),
+    }
 
     def grid(second: int, gap: str, cell: Callable[[int, int], int]) -> Answer:
         @lru_cache(SIZES)
@@ -331,30 +333,27 @@ def _fillings() -> Iterator[Strategy]:
 
         return answer
 
-    for place, length in lengths.items():
-        for name, value in values.items():
-            yield Strategy(f"{name} of the length {place}", line(length, value))
     for second, (gap, style) in product((0, 1), ((" ", ""), ("", ", closed up"))):
         for name, cell in cells.items():
             size = f"number 1 by number {second + 1}"
-            yield Strategy(f"a grid of {name}, {size}{style}", grid(second, gap, cell))
+            yield (f"a grid of {name}, {size}{style}", grid(second, gap, cell))
 
 
-def _texts() -> Iterator[Strategy]:
+def _texts() -> Labelled:
     """Tokens, for problems about strings and names."""
 
     def longest(sight: Sight) -> str:
         return max(sight.tokens, key=len)
 
-    yield Strategy("the first token", lambda sight: sight.tokens[0])
-    yield Strategy("the last token", lambda sight: sight.tokens[-1])
-    yield Strategy("the longest token", longest)
-    yield Strategy("the longest token, reversed", lambda sight: longest(sight)[::-1])
-    yield Strategy("the longest token, sorted", lambda sight: "".join(sorted(longest(sight))))
-    yield Strategy("the length of the longest token", lambda sight: str(len(longest(sight))))
-    yield Strategy("the letters of the longest token", lambda sight: str(len(set(longest(sight)))))
-    yield Strategy("all tokens", lambda sight: " ".join(sight.tokens))
-    yield Strategy("all tokens, sorted", lambda sight: " ".join(sorted(sight.tokens)))
+    yield ("the first token", lambda sight: sight.tokens[0])
+    yield ("the last token", lambda sight: sight.tokens[-1])
+    yield ("the longest token", longest)
+    yield ("the longest token, reversed", lambda sight: longest(sight)[::-1])
+    yield ("the longest token, sorted", lambda sight: "".join(sorted(longest(sight))))
+    yield ("the length of the longest token", lambda sight: str(len(longest(sight))))
+    yield ("the letters of the longest token", lambda sight: str(len(set(longest(sight)))))
+    yield ("all tokens", lambda sight: " ".join(sight.tokens))
+    yield ("all tokens, sorted", lambda sight: " ".join(sorted(sight.tokens)))
 
 
 def _row(numbers: Iterable[int]) -> str:
@@ -367,5 +366,8 @@ def _sized(size: int) -> int:
     return size
 
 
-PANEL = (*_constants(), *_copies(), *_pairs(), *_summaries(), *_orders(), *_fillings(), *_texts())
-_BY_LABEL = {strategy.label: strategy for strategy in PANEL}
+_simple, _filled = dict(_constants()), dict(_fillings())
+_looking = chain(_copies(), _pairs(), _summaries(), _orders())
+PANEL = {**_simple, **dict(_looking), **_filled, **dict(chain(_grids(), _texts()))}
+# Of two that do equally well the first is named, so here the fixed answers come first.
+SIMPLE = {**dict(reversed(_simple.items())), **_filled}

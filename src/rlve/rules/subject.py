@@ -1,7 +1,7 @@
 """An environment under check, and what is found wrong with it."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from string import Formatter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -79,7 +79,6 @@ class Subject:
         levels: Iterable[int] = LEVELS,
         seeds: int = SEEDS,
         watch: Watch = lambda what, difficulty, seed, given: None,
-        skip: Collection[tuple[int, int]] = (),
         elsewhere: Mapping[tuple[int, int], "str | Raised"] | None = None,
     ) -> None:
         highest = environment.max_difficulty
@@ -89,7 +88,6 @@ class Subject:
         )
         self.seeds = seeds
         self.watch = watch
-        self.skip = skip  # (difficulty, seed) of problems that cannot be generated here
         self.elsewhere = elsewhere or {}  # fingerprints of problems made in another process
         self.failures: dict[tuple[int, int], str] = {}  # the exception raised instead of a problem
         self.seconds: dict[tuple[str, int, int], float] = {}  # time that a step of a problem took
@@ -98,7 +96,7 @@ class Subject:
     def case(self, difficulty: int, seed: int) -> Case | None:
         """The problem, or None if it could not be generated; `failures` then says why."""
         key = difficulty, seed
-        if key in self.skip or key in self.failures:
+        if key in self.failures:
             return None
         if (GENERATE, *key) not in self._known:
             made = self._made(GENERATE, *key, lambda: self._new_case(*key))
