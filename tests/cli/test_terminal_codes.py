@@ -28,7 +28,6 @@ COMMANDS = {
     "train": (
         "report {}",
         "rollouts {}",
-        "rollouts --json {}",
         "rollouts {} -o {}.jsonl",
         "export {} {}.exported",
         "train --resume {}",
@@ -151,13 +150,6 @@ def test_rows_of_strangers(tmp_path, rlve):
         assert result.code == 1
         assert not OBEYED.search(result.out + result.err)
         assert len(result.err) < 3 * LONGEST_ERROR
-
-
-def test_json_means_the_same_as_before(tmp_path, rlve):
-    folder = studio_folders.make_run(tmp_path / "run", steps=1, text=EVIL)
-    shown = rlve("rollouts", "--json", folder).out
-    assert not OBEYED.search(shown)
-    assert EVIL in {output["text"] for output in map(json.loads(shown).get, ("best", "worst"))}
 
 
 def test_a_table_keeps_its_rows(capsys):
