@@ -13,7 +13,7 @@ from rich.console import Console
 
 from rlve.evaluate.questions import Suite
 from rlve.foundation.run_folders import write_settings
-from rlve.reports.live import Live, TrainingProgress
+from rlve.reports.live import TrainingProgress, render
 from rlve.reports.terminal import LONGEST_ERROR, escape, print_table
 from rlve.train.presets import preset
 from rlve.train.teaching.config import teaching_config
@@ -163,7 +163,7 @@ def test_the_live_view_shows_names_of_files_as_text(tmp_path):
     console = Console(file=StringIO(), width=200, force_terminal=True, color_system=None)
     steps = [studio_folders.metrics([f"[link=http://x]S{EVIL}"], 1)]
     progress = TrainingProgress(preset("nano"), steps)
-    console.print(Live(progress, tmp_path / EVIL.replace("/", ""), console).render())
+    console.print(render(progress, tmp_path / EVIL.replace("/", "")))
     shown = console.file.getvalue()
     assert "[link=http://x]S" in shown
     assert not OBEYED.search(shown)
@@ -171,7 +171,6 @@ def test_the_live_view_shows_names_of_files_as_text(tmp_path):
 
 PROGRAM = """
 import logging, sys, warnings
-from rlve.reports.live import Live, TrainingProgress
 from rlve.reports.terminal import show_plainly
 EVIL = {evil!r}
 show_plainly()

@@ -22,6 +22,7 @@ from rlve.reports import accuracy, teaching, training
 from rlve.reports.pages import duration, render, templates
 from rlve.train.config import Config
 from rlve.train.history import History, read_steps
+from rlve.train.loss import LOSSES
 from rlve.train.teaching.config import AnyConfig, TeachingConfig
 from rlve.train.teaching.history import TeachingHistory, read_teaching_steps
 from rlve.train.trained_models import TrainedModel
@@ -61,7 +62,7 @@ def model_card(
         name=name,
         origin=told,
         trained=trained,
-        taught=isinstance(config, TeachingConfig),
+        loss=_loss(config.update.loss) if isinstance(config, Config) else None,
         adapter=adapter,
         headline=headline,
         learnt=accuracy.by_level(trained.validations) if trained.validations else None,
@@ -107,6 +108,10 @@ def _front_matter(config: AnyConfig, hub: str | None, licence: str | None, *, ad
     }
     known = {key: value for key, value in found.items() if value is not None}
     return yaml.safe_dump(known, sort_keys=False, allow_unicode=True)
+
+
+def _loss(name: str) -> str:
+    return LOSSES[name].title if name in LOSSES else _without_folders(name)
 
 
 def _told(trained: TrainedModel) -> tuple[str, float]:
