@@ -39,7 +39,9 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     commands = [line.strip() for line in result.out.splitlines() if line.startswith("  rlve ")]
     target = f"{own}:RomanNumeralXYSum"
     assert commands[:2] == [f"rlve check {target}", f"rlve show {target}"]
-    prepare_teaching(commands[2].split()[2:])
+    assert commands[2] == f"rlve teach --data.environments {target}"
+    lesson = prepare_teaching(commands[2].split()[2:]).keywords["config"]
+    assert lesson.policy.model == "nano"
     assert "── RomanNumeralXYSum, " in rlve(*commands[1].split()[1:]).out
     assert f"import {own[:-3]}" in Path(f"test_{own}").read_text().replace("from", "import")
     run_tests(f"test_{own}")
