@@ -19,7 +19,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf
 from rlve.registry import environment
 from rlve.reports import accuracy, teaching, training
-from rlve.reports.pages import duration, render, templates
+from rlve.reports.pages import duration, render
 from rlve.train.config import Config
 from rlve.train.history import History, read_steps
 from rlve.train.loss import LOSSES
@@ -53,7 +53,6 @@ def model_card(
     if not isinstance(prompt, str) and policy.system_prompt:
         prompt = [{"role": "system", "content": policy.system_prompt}, *prompt]
     headline, seconds = _told(trained)
-    templates().filters |= {"python": repr}
     return render(
         "model_card.md",
         front_matter=_front_matter(
