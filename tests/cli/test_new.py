@@ -1,6 +1,5 @@
 """`rlve new` begins an environment; a file of settings names its code once."""
 
-import re
 import runpy
 import sys
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 import rlve as package
 from rlve import registry
-from rlve.cli import _example, _example_dialogue
+from rlve.cli import _example
 from rlve.cli.teach import prepare as prepare_teaching
 from rlve.cli.train import prepare
 
@@ -60,18 +59,8 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     assert "RomanNumeralXYSum" in package.environments()
 
 
-def test_a_new_dialogue_works(rlve, folder):
-    commands = re.findall(r"  rlve (.+)", rlve("new", "RomanNumberGame", "--dialogue").out)
-    assert [line.split()[0] for line in commands] == ["check", "show", "teach"]
-    assert "You have won." in rlve(*commands[1].split(), "-d", "3").out
-    prepare_teaching(commands[2].split()[1:])
-    run_tests("test_roman_number_game.py")
-    assert "another environment is already named" in rlve("new", "RomanNumberGame").err
-
-
-@pytest.mark.parametrize("example", [_example.Example, _example_dialogue.Example])
-def test_the_examples_keep_the_rules(example):
-    assert not package.check(example)
+def test_the_example_keeps_the_rules():
+    assert not package.check(_example.Example)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +69,7 @@ def test_the_examples_keep_the_rules(example):
         (["roman"], "a name begins with a capital"),
         (["../X"], "a name begins with a capital"),
         (["Sorting"], "another environment is already named 'Sorting'"),
-        (["PlayNim", "--dialogue"], "another environment is already named 'PlayNim'"),
+        (["PlayNim"], "another environment is already named 'PlayNim'"),
         (["Taken"], "taken.py exists; choose another name or --folder"),
     ],
 )

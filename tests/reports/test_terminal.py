@@ -38,14 +38,12 @@ EVALUATION = (
     "1.0%",
 )
 COMPARISON = ("step-000100", "16", "33.3%", "30.1% to 36.2%", "+12.1", "+9.9 to +13.1")
-MANY = tuple(f"{number}{number:,}" for number in range(10_000, 10_014))
 
 
 @pytest.mark.parametrize(
     ("columns", "row", "wide"),
     [
         (("environment", *score_headings("")), EVALUATION, 80),
-        (tuple(f"column {number}" for number in range(14)), MANY, 80),
         (
             ("evaluation", "samples", "Avg@16", "95% interval", "against nano", "95% interval"),
             COMPARISON,
@@ -110,14 +108,14 @@ def test_a_plain_terminal_shows_what_it_can(monkeypatch, encoding):
     assert "h _# -- heading" in shown
 
 
-def test_a_terminal_folds_the_last_column_and_shortens_nothing(width):
+def test_a_terminal_folds_long_text(width):
     width(50)
     file = Terminal()
     print_table(("name", "n", "words"), [("a" * 12, 1234, "word " * 20)], file=file)
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 50
     assert lines[2].startswith("a" * 12 + "  1,234  word word")
-    assert sum(line.count("word ") + line.endswith("word") for line in lines[2:]) == 20
+    assert file.getvalue().count("word") == 21
 
 
 def test_numbers_stand_on_the_right_and_the_total_below_a_line():
@@ -131,9 +129,6 @@ def test_numbers_stand_on_the_right_and_the_total_below_a_line():
         "────  ──────",
         "all   12,005",
     ]
-
-
-def test_a_table_can_be_empty():
-    file = StringIO()
-    print_table(("name", "n"), [], file=file)
-    assert file.getvalue().splitlines()[0].split() == ["name", "n"]
+    empty = StringIO()
+    print_table(("name", "n"), [], file=empty)
+    assert empty.getvalue().splitlines()[0].split() == ["name", "n"]
