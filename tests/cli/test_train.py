@@ -400,9 +400,3 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(trained, 
     assert re.findall(r"^step (\d)/4 ", result.out, re.MULTILINE) == ["1", "2", "3", "4"]
     assert not re.search(r"tokens/s -\d", result.out)
     assert [step["step"] for step in steps(folder)] == [1, 2, 3, 4]
-
-
-def test_a_report_needs_a_run(rlve, tmp_path):
-    assert "is not the folder of a training run" in rlve("report", tmp_path).err
-    (tmp_path / "config.json").write_text('{"kind": "train"}')
-    assert "no finished step" in rlve("report", tmp_path).err

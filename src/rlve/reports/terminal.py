@@ -1,6 +1,5 @@
 """Tables, text and progress bars that fit a terminal, the same for all commands."""
 
-import codecs
 import logging
 import shutil
 import sys
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 NARROWEST = 20  # a wrapped column of text narrower than this is unreadable
 UNLIMITED = 1_000_000  # characters of a line, where it is not shown on a terminal
 LONGEST_ERROR = 4_000  # characters
-
-PLAIN = str.maketrans("─━│╭╮╰╯▁▂▃▄▅▆▇█±→…", "--|++++_..::=##+>.")
-"""Replacements for characters that a terminal cannot show."""
 
 
 def print_table(
@@ -139,10 +135,9 @@ def show_plainly() -> None:
 
     What libraries log, and the traces of errors, may quote files, too, and are escaped.
     """
-    codecs.register_error("rlve.plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
-            stream.reconfigure(errors="rlve.plain")
+            stream.reconfigure(errors="replace")
     logging.setLogRecordFactory(_PlainRecord)
     warnings.formatwarning = _format_warning
     sys.excepthook = _show_error
@@ -164,13 +159,6 @@ def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     echo("".join(traceback.format_exception(kind, error, trace)), end="", file=sys.stderr)
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    text = error.object[error.start : error.end].translate(PLAIN)
-    return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _cell(value: object) -> str:
