@@ -2,7 +2,6 @@ import dataclasses
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -387,16 +386,3 @@ assert not {"torch", "transformers"} & {*sys.modules}
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 7
     assert not list(tmp_path.iterdir())
-
-
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(trained, rlve, tmp_path):
-    folder = tmp_path / "run"
-    assert trained(folder, "--run.steps", "4", "--run.checkpoint-every", "100").code == 0
-    shutil.rmtree(folder / "checkpoints")
-    lines = (folder / "metrics.jsonl").read_text().splitlines(keepends=True)
-    (folder / "metrics.jsonl").write_text("".join(lines[:2]))
-    result = rlve("train", "--resume", folder)
-    assert result.code == 0
-    assert re.findall(r"^step (\d)/4 ", result.out, re.MULTILINE) == ["1", "2", "3", "4"]
-    assert not re.search(r"tokens/s -\d", result.out)
-    assert [step["step"] for step in steps(folder)] == [1, 2, 3, 4]

@@ -2,7 +2,6 @@ import re
 from dataclasses import replace
 from io import StringIO
 
-import pytest
 from rich.console import Console
 
 from rlve.reports.live import (
@@ -16,7 +15,6 @@ from rlve.reports.live import (
 )
 from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
-from rlve.train.validation import ValidationPlan
 
 CONFIG = replace(Config(), run=RunConfig(steps=100), rollout=RolloutConfig(problems=16))
 
@@ -79,6 +77,10 @@ def shown(progress, tmp_path, width=100):
     return re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue())
 
 
+def test_times():
+    assert [clock_time(s) for s in (0, 61, 3725)] == ["0:00", "1:01", "1:02:05"]
+
+
 def test_before_the_first_step_there_are_no_numbers(tmp_path):
     progress = TrainingProgress(CONFIG, clock=Clock())
     assert "The first numbers appear after the first step." in shown(progress, tmp_path)
@@ -105,10 +107,6 @@ def test_what_was_not_measured_is_left_out_of_the_means():
         "effective prompts": "60%",
         "tokens/s": "125",
     }
-    only = TrainingProgress(CONFIG, clock=Clock())
-    only.stepped(metrics(1, **nothing, bounds={}, accuracy_at_high_of={}, seconds=0.0))
-    assert only.numbers()["reward"] == "-"
-    assert "h:" not in line(only)
 
 
 def test_lines_come_every_few_seconds_and_at_the_end():
@@ -172,18 +170,6 @@ def test_lines_say_how_far_a_measurement_is_and_what_it_found():
     ]
 
 
-def test_the_first_measurement_is_not_charged_to_the_steps():
-    def first(seconds, validation):
-        spent = {"rollouts": seconds, "validation": validation, "in all": seconds + validation}
-        return StepMetrics(step=1, seconds=spent)
-
-    plan = ValidationPlan(("Sorting",), (), 8, 50)
-    for measured in ((), (validation(0, 0.5, 0.625),)):  # which took 3.4 s
-        progress = TrainingProgress(CONFIG, (), measured, Clock(), plan if measured else None)
-        progress.stepped(first(2.0, 30.0 if measured else 0.0))
-        assert progress.left == pytest.approx(99 * 2.0 + len(measured) * 2 * 3.4)
-
-
 def test_signs_that_it_is_not_learning_are_shown_at_once_and_written_once(tmp_path):
     barren = {"effective_prompt_ratio": 0.0, "accuracy": 0.0}
     told = "Worth a look: In the last 3 steps none of the 72 prompts had signal"
@@ -240,7 +226,3 @@ def test_a_dataset_has_no_levels(tmp_path):
     progress.stepped(metrics(1))
     assert "h:" not in line(progress)
     assert "Sorting" not in shown(progress, tmp_path)
-
-
-def test_times():
-    assert [clock_time(s) for s in (0, 61, 3725)] == ["0:00", "1:01", "1:02:05"]
