@@ -72,6 +72,8 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     folder = tmp_path / "run"
     result = trained(folder)
     assert result.code == 0
+    assert result.out.startswith("Training ")  # whoever decided on the folder
+    assert f" into {folder}, " in result.out.splitlines()[0]
     assert {path.name for path in folder.iterdir()} == FILES
     assert re.findall(r"^step (\d+)/3  reward ", result.out, re.MULTILINE) == ["1", "2", "3"]
     assert "h: Echo " in result.out
@@ -330,15 +332,6 @@ def test_flags_win_over_the_file_and_the_file_over_the_preset(asked, tmp_path):
     other, _ = asked(f"--config={file}", "--preset", "nano")
     assert other.rollout == preset("nano").rollout
     assert other.update.learning_rate == 3e-6
-
-
-def test_a_file_that_decides_where_the_run_goes_is_told(rlve, asked, tmp_path):
-    file = tmp_path / "run.yaml"
-    file.write_text(f"run: {{folder: {tmp_path / 'theirs'}}}\n")
-    told = f"rlve: the run goes to {tmp_path / 'theirs'}, as {file} says; --run.folder chooses"
-    assert told in rlve("train", "--config", file).err
-    mine = rlve("train", "--config", file, "--run.folder", tmp_path / "mine")
-    assert "the run goes to" not in mine.err
 
 
 def test_a_preset_is_printed_as_a_file_that_gives_it_again(rlve, asked, tmp_path):
