@@ -41,7 +41,7 @@ def run(
         adapter: Export the LoRA adapters alone, to be loaded on top of the original model.
         dtype: How to store the weights. Training keeps them in float32; bfloat16 halves the size.
         base_model: The original model's name on the hub, if it was trained from a folder.
-        licence: The licence to name in the card; that of the original model.
+        licence: The original model's licence, to be named in the card; nano's is known.
     """
     check_new(folder)
     share_cores()

@@ -42,7 +42,7 @@ def model_card(
     """The card in Markdown.
 
     base_model   the original model's name on the hub; by default found from the run's files
-    licence      the original model's, which only nano's is known of
+    licence      the original model's; only nano's is known by itself
     """
     config, policy = trained.config, trained.config.policy
     first = _first_model(policy.model)
