@@ -6,8 +6,6 @@ import rlve as package
 from support import evaluation_folders
 from support.run_folders import run_folder
 
-EVIL = "\x1b[2J\x1b]0;title\x07 \u202eabc\u202c \x9b31m caf\u00e9\tand\nmore"
-
 
 @pytest.fixture
 def folder(tmp_path):
@@ -73,21 +71,6 @@ def test_bad_input_is_one_clear_line(rlve, folder, flags, message):
 def test_what_has_no_rollouts_is_said(rlve, tmp_path):
     assert "is not the folder of a training run" in rlve("rollouts", tmp_path).err
     assert "has no rollouts yet" in rlve("rollouts", run_folder(tmp_path / "empty")).err
-
-
-def test_a_terminal_is_not_commanded_by_outputs(rlve, folder):
-    place = folder / "rollouts.jsonl"
-    record = json.loads(place.read_text().splitlines()[-1])
-    record["best"]["text"] = record["prompt"] = record["reference"] = EVIL
-    place.write_text(json.dumps(record) + "\n")
-    shown = rlve("rollouts", folder).out
-    assert all(character.isprintable() or character in "\n\t" for character in shown)
-    assert (
-        shown.count(
-            "\\u001b[2J\\u001b]0;title\\u0007 \\u202eabc\\u202c \\u009b31m caf\u00e9\tand\nmore"
-        )
-        == 3
-    )
 
 
 # Examples to learn from.

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from io import StringIO
 from itertools import chain
 
@@ -115,10 +116,11 @@ def test_no_folder_reaches_the_terminal(kind, tmp_path, rlve, monkeypatch):
         "rlve.train.teaching.TeachingRun._build",
         "rlve.evaluate.runner.Pool",
         "rlve.cli.score.Pool",
-        "rlve.cli.rollouts.open_worker",
         "rlve.evaluate.frontier.measure.Pool",
     ):
         monkeypatch.setattr(target, stop, raising=False)
+    monkeypatch.setattr("rlve.cli.rollouts.open_worker", nullcontext)
+    monkeypatch.setattr("rlve.cli.rollouts._reasons", lambda *_: {})
     folder = make(kind, tmp_path / "given")
     other = make(kind, tmp_path / "others" / "other")
     seen = set()
