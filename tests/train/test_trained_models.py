@@ -306,7 +306,7 @@ def test_the_code_puts_a_problem_as_it_was_put_in_training(tmp_path, capsys):
     assert asked["tokens"] == policy_of(run).encode(problem)
 
 
-def test_earlier_runs_are_followed_to_their_beginning(taught, whole, monkeypatch):
+def test_earlier_runs_are_followed_to_their_beginning(taught, whole, tmp_path, monkeypatch):
     def card_of(model):
         trained = find_trained(whole)
         policy = replace(trained.config.policy, model=str(model))
@@ -317,6 +317,11 @@ def test_earlier_runs_are_followed_to_their_beginning(taught, whole, monkeypatch
     assert f"Trained from {begin} by" in after
     assert front_matter(card_of("nano"))["license"] == "mit"
     assert "Trained from gone by" in card_of("gone/checkpoints/step-000007/model")
+    itself = tmp_path / "itself" / "checkpoints" / "step-000001" / "model"
+    itself.mkdir(parents=True)
+    settings = {"kind": "train", "policy": {"model": str(itself)}}
+    (tmp_path / "itself" / "config.json").write_text(json.dumps(settings))
+    assert "Trained from itself by" in card_of(itself)
     # Only what the hub knows is named as a model of the hub.
     monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", lambda url, *, timeout: None)
     assert front_matter(card_of("some/model"))["base_model"] == "some/model"

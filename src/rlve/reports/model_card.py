@@ -77,7 +77,11 @@ def model_card(
 
 def _first_model(model: str) -> str:
     """The model that the earliest of a chain of runs began with."""
+    followed: set[Path] = set()  # a file may say anything, such as that a run began with itself
     while (found := checkpoint_at(Path(model))) and (found.run / CONFIG).exists():
+        if found.run in followed:
+            break
+        followed.add(found.run)
         model = settings_in(found.run, run_kind(found.run).name)["policy"]["model"]
     return model
 
