@@ -71,7 +71,7 @@ def paths(folders: Folders) -> dict[str, str]:
     if runs:
         found["run"] = f"/runs/{runs[0].id}?smooth=3"
         found["failures"] = f"/runs/{runs[0].id}/failures"
-        found["rollouts"] = f"/runs/{runs[0].id}/rollouts?texts_only=true&outcome=mixed"
+        found["rollouts"] = f"/runs/{runs[0].id}/rollouts?outcome=mixed"
         found["group"] = found["rollouts"]
     if len(runs) > 1:
         found["compared_runs"] = f"/runs-compared?run={runs[0].id}&run={runs[1].id}"

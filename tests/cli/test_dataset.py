@@ -1,6 +1,5 @@
 import json
 import os
-import sys
 from collections import Counter
 
 import pytest
@@ -120,11 +119,10 @@ def test_a_problem_that_cannot_be_generated_is_replaced_and_reported(export, own
     assert "a number that brings bad luck" in result.err
 
 
-@pytest.mark.parametrize("flags", [[], ["--duplicates"], ["--push-ready"]])
+@pytest.mark.parametrize("flags", [[], ["--duplicates"]])
 def test_why_problems_are_missing_is_said(rlve, own_tasks, flags):
     result = rlve("dataset", "own_tasks:Hopeless", "-n", 3, "-d", 0, "-o", "x.jsonl", *flags)
     assert result.code == 1
-    assert not (own_tasks / "x.jsonl").is_dir()  # in the way of the next try
     last = result.err.splitlines()[-1]
     assert last.startswith(
         "rlve: 3 problems are missing, because generating failed (Hopeless: error: "
@@ -197,14 +195,6 @@ def test_what_has_no_worked_solution_is_left_out_and_reported(export, rlve, own_
     result = rlve("dataset", "own_tasks:Echo", "--worked", "-o", tmp_path / "none.jsonl")
     assert result.code == 2
     assert "none of these environments has worked solutions" in result.err
-
-
-def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    result = rlve("dataset", "Sorting", "-n", 3, "-o", tmp_path / "out.parquet")
-    assert result.code == 2
-    assert "rlve[parquet]" in result.err
-    assert os.listdir(tmp_path) == []
 
 
 def test_difficulties_above_the_highest_are_left_out_and_named(export):

@@ -44,7 +44,7 @@ def test_exported_problems_can_be_scored_again(rlve, exported):
     lines = (json.dumps(row | {"output": f"\\boxed{{{row['answer']}}}"}) for row in exported)
     Path("outputs.jsonl").write_text("\n".join(lines) + "\n")
     refused = rlve("score", "outputs.jsonl")
-    assert refused.code == 1
+    assert refused.code == 2
     assert "'Echo' is somebody's own environment, from 'own_tasks.py'" in refused.err
     assert "add --load FILE.py" in refused.err
     result = rlve("score", "outputs.jsonl", "--load", "own_tasks.py", "--json", "--workers", 1)

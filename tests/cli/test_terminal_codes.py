@@ -145,13 +145,14 @@ def test_rows_of_strangers(tmp_path, rlve):
         {"environment": f"Sorting{EVIL}", "difficulty": 0, "seed": 0, "output": EVIL},
         {"environment": "Sorting", "parameters": {EVIL: EVIL}, "output": EVIL},
         {"environment": "x" * 1_000_000, "difficulty": 0, "seed": 0, "output": EVIL},
+        {"environment": "Sorting", "marker": EVIL * 100_000, "output": EVIL},
     ]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for words in (["score"], ["score", "--json"]):
-        result = rlve(*words, tmp_path / "rows.jsonl")
-        assert result.code == 1
-        assert not OBEYED.search(result.out + result.err)
-        assert len(result.err) < 3 * LONGEST_ERROR
+    for row in rows:
+        (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+        result = rlve("score", tmp_path / "rows.jsonl")
+        assert (result.code, result.out) == (2, "")
+        assert not OBEYED.search(result.err)
+        assert len(result.err) < 2 * LONGEST_ERROR
 
 
 def test_a_table_keeps_its_rows(capsys):

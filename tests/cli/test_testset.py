@@ -31,13 +31,6 @@ def test_held_out(rlve, tmp_path):
     assert all(set(row) == columns for row in rows(files[0]))
 
 
-def test_what_is_uneven_is_said(rlve, tmp_path):
-    result = rlve("testset", "held-out", "-o", tmp_path / "out.jsonl", "--workers", 2)
-    assert result.code == 0
-    assert "2,500 problems written to" in result.err
-    assert "note: SubsetSumSequence: too few distinct problems at difficulty 0 (3 of" in result.err
-
-
 def test_in_distribution_on_stdout_with_prompts(rlve):
     flags = ("-n", 40, "--format", "chat", "--workers", 1, "-o", "-")
     result = rlve("testset", "in-distribution", "Sorting", *flags)
@@ -71,14 +64,14 @@ def test_training_data_that_shares_problems(rlve, tmp_path):
     result = rlve("testset", "in-distribution", *flags)
     assert result.code == 1
     assert len(rows(test)) == 1_000
-    lines = re.findall(r"^(Sorting/0/\d+) +\S+train\.jsonl:(\d+) +parameters$", result.err, re.M)
+    lines = re.findall(r"^(Sorting/0/\d+) +\S+train\.jsonl:(\d+)$", result.err, re.M)
     assert lines
     tested = {row["id"]: json.loads(row["parameters"]) for row in rows(test)}
     trained = [json.loads(row["parameters"]) for row in rows(train)]
     assert all(tested[name] == trained[int(line) - 1] for name, line in lines)
     common = [parameters for parameters in trained if parameters in tested.values()]
     assert len(lines) == min(20, len(common))
-    assert f"are also in {len(common)} training lines ({len(common)} by parameters)" in result.err
+    assert f"are also in {len(common)} training lines; compared" in result.err
 
 
 def test_ones_own_environment_and_what_fails(rlve, own_tasks):
@@ -96,20 +89,6 @@ def test_a_set_that_cannot_be_completed_is_not_written(rlve, own_tasks):
     assert result.code == 2
     assert "rlve: Echo has only 22 distinct problems of difficulty 0..19, but 40" in result.err
     assert not (own_tasks / "out.jsonl").exists()
-
-
-def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monkeypatch):
-    file = tmp_path / "out.jsonl"
-    file.write_text("old\n")
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("rlve.evaluate.testsets.DistinctRows.draw", interrupted)
-    result = rlve("testset", "held-out", "-o", file)
-    assert (result.code, result.err) == (130, "rlve: interrupted\n")
-    assert file.read_text() == "old\n"
-    assert os.listdir(tmp_path) == ["out.jsonl"]
 
 
 def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):

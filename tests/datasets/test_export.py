@@ -3,9 +3,7 @@
 import pytest
 
 import rlve
-from rlve.datasets import shards
 from rlve.datasets.export import export
-from rlve.errors import UserError
 from rlve.formats import PLAIN
 from rlve.pool import Pool
 
@@ -34,34 +32,3 @@ def test_rows_are_written_as_they_come_and_counted(pool):
     again = []
     export([SORTING, DIVISION], pool, again.append, count=10, difficulties=[0, 2], format=PLAIN)
     assert again == rows
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"count": 0}, "at least 1, not 0"),
-        ({"difficulties": [-1]}, "a difficulty must be an integer"),
-    ],
-)
-def test_what_cannot_be_meant_writes_nothing(pool, options, message):
-    rows = []
-    with pytest.raises(UserError, match=message):
-        export([SORTING], pool, rows.append, **options)
-    assert rows == []
-
-
-def test_shards_that_fail_leave_nothing_in_the_way(tmp_path, monkeypatch):
-    def fail(path):
-        raise UserError("Parquet files need pyarrow")
-
-    monkeypatch.setattr(shards, "row_writer", fail)
-    folder = tmp_path / "deep" / "made"
-    for _ in range(2):  # the second time it is no different
-        with pytest.raises(UserError, match="pyarrow"), shards.shard_writer(folder) as write:
-            write(None)
-        assert not folder.exists()
-    folder.mkdir(parents=True)
-    (folder / "mine").touch()
-    with pytest.raises(UserError, match="not an empty folder"), shards.shard_writer(folder):
-        pass
-    assert (folder / "mine").exists()

@@ -11,7 +11,6 @@ import pytest
 import rlve
 from rlve.datasets.parquet import BATCH
 from rlve.datasets.rows import ProblemRow, read_rows, row_writer, write_rows
-from rlve.datasets.shards import shard_writer
 from rlve.errors import UserError
 from rlve.formats import BASE, CHAT
 from rlve.pool import Request
@@ -93,8 +92,7 @@ def test_a_file_that_is_not_finished_is_not_there(tmp_path):
         write_rows(tmp_path / "rows.csv", rows())
 
 
-@pytest.mark.parametrize("folder", [False, True])
-def test_parquet_that_is_interrupted_leaves_nothing(tmp_path, monkeypatch, folder):
+def test_parquet_that_is_interrupted_leaves_nothing(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
     ignored = []  # what Python says where no error can be raised
     monkeypatch.setattr(sys, "unraisablehook", ignored.append)
@@ -107,7 +105,7 @@ def test_parquet_that_is_interrupted_leaves_nothing(tmp_path, monkeypatch, folde
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        interrupted(shard_writer(path, size=2 * BATCH) if folder else row_writer(path))
+        interrupted(row_writer(path))
     gc.collect()
     assert list(tmp_path.iterdir()) == []
     assert not ignored

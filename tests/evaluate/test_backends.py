@@ -3,8 +3,6 @@ import threading
 import tracemalloc
 import zlib
 from collections import Counter
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from time import monotonic
 
 import pytest
@@ -99,10 +97,7 @@ FOUR = '"choices": [{"text": "four", "finish_reason": "stop"}]'
             '{"choices": [{"message": {"content": null}, "finish_reason": "length"}]}',
             ("", "length", None),
         ),
-        *(  # that cannot be believed
-            (f'{{{FOUR}, "usage": {usage}}}', ("four", "stop", None))
-            for usage in ("null", "[]", '"many"', '{"completion_tokens": -1}', "7")
-        ),
+        (f'{{{FOUR}, "usage": null}}', ("four", "stop", None)),
     ],
 )
 def test_what_is_read_of_an_answer(server, reply, output):
@@ -124,16 +119,11 @@ def test_what_is_read_of_an_answer(server, reply, output):
         Reply(message='{"choices": []}'),
         Reply(message='{"choices": [{"message": {"content": 4}, "finish_reason": "stop"}]}'),
         Reply(message='{"choices": [{"message": null, "finish_reason": "stop"}]}'),
-        Reply(message='{"choices": [{"message": "four", "finish_reason": "stop"}]}'),
-        Reply(message='{"choices": [{"finish_reason": "stop"}]}'),
-        Reply(message='{"choices": [{"text": null, "finish_reason": "stop"}]}'),
         Reply(message='{"choices": [null]}'),
-        Reply(message='{"choices": {"0": 1}}'),
-        Reply(message='{"choices": [{"text": "four", "finish_reason": ["stop"]}]}'),
+        Reply(message=f'{{{FOUR}, "usage": {{"completion_tokens": -1}}}}'),
         Reply(message="[" * 100_000),
         Reply(message="9" * 10_000),
         Reply(message="\x1f\x8b broken", headers=(("Content-Encoding", "gzip"),)),
-        Reply(message="packed", headers=(("Content-Encoding", "zstd"),)),
         Reply(finish="abort"),
         Reply(finish=None),
     ],
@@ -170,20 +160,10 @@ def test_the_waits_grow_and_are_not_all_the_same(server, monkeypatch):
 
 def test_the_server_can_say_how_long_to_wait(server, impatient):
     server.troubles.append(Reply(status=429, headers=(("Retry-After", "0.4"),)))
+    server.troubles.append(Reply(status=429, headers=(("Retry-After", "some day"),)))
     began = monotonic()
     list(backend(server).generate(requests(1), SAMPLING))
     assert monotonic() - began >= 0.4
-
-
-def test_how_a_wait_is_asked_for():
-    assert module._retry_after("7") == 7
-    assert module._retry_after("-7") == 0
-    assert module._retry_after("soon") is None
-    assert module._retry_after(None) is None
-    later = datetime.now(UTC) + timedelta(seconds=100)
-    assert 90 <= module._retry_after(format_datetime(later, usegmt=True)) <= 100
-    assert module._retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
-    assert module._retry_after("Mon, 01 Jan 99999999999999999999 00:00:00 GMT") is None
 
 
 def test_a_request_that_runs_out_of_tries_ends_the_work_but_keeps_what_has_arrived(
@@ -256,7 +236,7 @@ def test_a_packed_answer_is_never_unpacked(server, impatient):
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
         tracemalloc.stop()
-    assert "a compressed answer (deflate), although not asked" in notices[0]
+    assert "an unexpected answer: " in notices[0]
     assert server.headers[0]["Accept-Encoding"] == "identity"
 
 
@@ -330,12 +310,12 @@ def refusal(message, status=400):
         ([{"id": "small"}, {"id": "large"}], refusal("no such model", 404),
          "has no model 'tiny'; it has large, small", 1),
         ([{"id": f"model-{n}"} for n in range(20_000)], refusal("no such model", 404),
-         r"and 19,995 more$", 1),
+         r"it has model-0, model-1, .* \.\.\.$", 1),
         (Reply(status=404), refusal("not here", 404), "answered 404: not here$", 1),
         ([{"id": "tiny"}], refusal("top_p is too odd"), "answered 400: top_p is too odd", 1),
         # It must not look like prompts that are too long.
         ([{"id": "tiny"}], refusal("Unsupported parameter: 'max_tokens' is not supported."),
-         "answered 400: Unsupported parameter: 'max_tokens'", 2),
+         "answered 400: Unsupported parameter: 'max_tokens'", 1),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_fatal_at_once(server, models, answer, complaint, times):
@@ -343,7 +323,7 @@ def test_what_is_refused_is_fatal_at_once(server, models, answer, complaint, tim
     with pytest.raises(BackendError, match=complaint) as caught:
         list(backend(server, key="sk-wrong", concurrency=1).generate(requests(3), SAMPLING))
     assert len(server.requests) == times
-    assert len(str(caught.value)) < 500
+    assert len(str(caught.value)) < 600
 
 
 def test_a_url_that_is_not_the_protocols(server):
@@ -354,18 +334,10 @@ def test_a_url_that_is_not_the_protocols(server):
         list(elsewhere.generate(requests(1), SAMPLING))
 
 
-@pytest.mark.parametrize(
-    ("models", "notices"),
-    [
-        (Reply(status=404), []),  # some servers do not list models
-        ([{"id": "tinny"}], ["the server does not list 'tiny'; it lists tinny"]),
-    ],
-)
-def test_a_model_need_not_be_listed(server, models, notices):
-    server.models, said = models, []
-    asked = backend(server, notify=said.append)
-    assert len(list(asked.generate(requests(2), SAMPLING))) == 2
-    assert said == notices
+@pytest.mark.parametrize("models", [Reply(status=404), [], None])
+def test_a_model_need_not_be_listed(server, models):
+    server.models = models
+    assert len(list(backend(server).generate(requests(2), SAMPLING))) == 2
 
 
 def test_the_key_is_sent(server):
@@ -384,87 +356,61 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_repeated(server, key):
     assert str(caught.value) == "the server's key has characters other than printable ASCII"
 
 
-def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
-    notices = []
-    with ModelServer(lambda body: Reply(prompt_tokens=120), max_model_len=500) as server:
-        asked = backend(server, notify=notices.append)
-        list(asked.generate(requests(1), Sampling(max_tokens=32_768)))
-        list(asked.generate(requests(1), Sampling(max_tokens=499)))
-        list(asked.generate(requests(1), Sampling(max_tokens=500)))
-    # The prompt is measured only where the limit cannot fit beside it.
-    assert [body["max_tokens"] for _, body in server.requests] == [1, 379, 499, 1, 379]
-    assert notices == [LIMITED.format(32_768), LIMITED.format(500)]
-
-
 LIMITED = (
     "outputs are limited to what the prompt leaves of the model's context of 500 tokens, rather "
     "than to {:,}"
 )
 
-# What servers say when {prompt} and {limit} tokens together are more than 500; {about} is a prompt
-# that was counted only as far as necessary.
-COMPLAINTS = {
-    "OpenAI, vLLM": "This model's maximum context length is 500 tokens. However, you requested "
-    "{total} tokens ({prompt} in the messages, {limit} in the completion). Please reduce",
-    "vLLM, texts": "This model's maximum context length is 500 tokens. However, you requested "
-    "{total} tokens ({prompt} in your prompt; {limit} for the completion). Please reduce",
-    "vLLM 0.10": "'max_tokens' or 'max_completion_tokens' is too large: {limit}. This model's "
-    "maximum context length is 500 tokens and your request has {prompt} input tokens ({limit} > "
-    "500 - {prompt}).",
-    "vLLM 0.10, prompt": "This model's maximum context length is 500 tokens. However, your request "
-    "has {prompt} input tokens. Please reduce the length of the input messages.",
-    "vLLM 0.23": "This model's maximum context length is 500 tokens. However, you requested "
-    "{limit} output tokens and your prompt contains at least {about} input tokens, for a total of "
-    "at least {at_least} tokens. Please reduce the length of the input prompt or the number of "
-    "requested output tokens.",
-    "vLLM, limit alone": "max_tokens={limit} cannot be greater than max_model_len=500. Please "
-    "request fewer output tokens.",
-    "vLLM, limit in total": "max_tokens={limit}cannot be greater than "
-    "max_model_len=max_total_tokens=500. Please request fewer output tokens.",
-    "SGLang": "Requested token count exceeds the model's maximum context length of 500 tokens. You "
-    "requested a total of {total} tokens: {prompt} tokens from the input messages and {limit} "
-    "tokens for the completion. Please reduce",
-    "llama.cpp": "request ({total} tokens) exceeds the available context size (500 tokens), try "
-    "increasing it",
-}
+# What servers say of a prompt, or a prompt and a limit, that are more than 500 tokens together.
+COMPLAINTS = [
+    # OpenAI, vLLM
+    "This model's maximum context length is 500 tokens. However, you requested 619 tokens (120 in "
+    "the messages, 499 in the completion). Please reduce",
+    "'max_tokens' or 'max_completion_tokens' is too large: 499. This model's maximum context "
+    "length is 500 tokens and your request has 120 input tokens (499 > 500 - 120).",
+    "max_tokens=500 cannot be greater than max_model_len=500. Please request fewer output tokens.",
+    "max_tokens=500cannot be greater than max_model_len=max_total_tokens=500. Please request fewer",
+    "This model's maximum context length is 500 tokens. However, your prompt contains 9000 "
+    "characters (more than 8000 characters, which is the upper bound for 500 input tokens).",
+    "The decoder prompt (length 700) is longer than the maximum model length of 500. Make sure "
+    "that `max_model_len` is no smaller than the number of text tokens.",
+    # SGLang
+    "Requested token count exceeds the model's maximum context length of 500 tokens. You requested "
+    "a total of 619 tokens: 120 tokens from the input messages and 499 tokens for the completion.",
+    "The input (700 tokens) is longer than the model's context length (500 tokens).",
+    # llama.cpp
+    "request (700 tokens) exceeds the available context size (500 tokens), try increasing it",
+]
 
 
-def tight(wording):
+def tight(body):
     """A context of 500 tokens; question 0 has 120 of them, any other is too long."""
-
-    def answer(body):
-        prompt, limit = 120 if said(body) == "question 0" else 700, body["max_tokens"]
-        if prompt + limit < 500:  # SGLang does not let a request fill the context
-            return Reply(prompt_tokens=prompt)
-        about = min(prompt, 500 - limit + 1)
-        numbers = {"prompt": prompt, "limit": limit, "total": prompt + limit, "about": about}
-        text = COMPLAINTS[wording].format(**numbers, at_least=about + limit)
-        return Reply(status=400, message={"message": text})
-
-    return answer
+    prompt = 120 if said(body) == "question 0" else 700
+    if prompt + body["max_tokens"] < 500:  # SGLang does not let a request fill the context
+        return Reply(prompt_tokens=prompt)
+    return refusal(COMPLAINTS[0])
 
 
 @pytest.mark.parametrize("wanted", [499, 32_768])
-@pytest.mark.parametrize("card", [{"max_model_len": 500}, {}])
-@pytest.mark.parametrize("wording", COMPLAINTS)
-def test_the_limit_gives_way_to_the_prompt_whatever_the_words(wording, card, wanted):
-    with ModelServer(tight(wording), **card) as server:
-        asked = backend(server, concurrency=1)
+def test_the_limit_gives_way_to_the_prompt(wanted):
+    notices = []
+    with ModelServer(tight, max_model_len=500) as server:
+        asked = backend(server, concurrency=1, notify=notices.append)
         found = dict(asked.generate(requests(2), Sampling(max_tokens=wanted)))
     assert found[SampleKey("q0", 0)].text == "four"
     assert found[SampleKey("q1", 0)] == DOES_NOT_FIT
-    limits = [body["max_tokens"] for _, body in server.requests if said(body) == "question 0"]
-    doomed = [] if card and wanted >= 500 else [wanted]
-    assert limits == [*doomed, 1, 379]
-    if wanted >= 500:  # the first question told the length of the context
-        assert [b["max_tokens"] for _, b in server.requests if said(b) == "question 1"] == [1]
+    limits = [body["max_tokens"] for _, body in server.requests]
+    doomed = [] if wanted >= 500 else [wanted]  # it is clear beforehand that the limit is too high
+    assert limits == [*doomed, 1, 379, *doomed, 1]
+    limited = [LIMITED.format(wanted)] if wanted >= 500 else []
+    assert notices == [*limited, "prompts that do not fit into the context stay unanswered"]
 
 
-def test_a_prompt_is_measured_once_for_all_its_samples(server):
-    server.answer = tight("vLLM 0.23")
+def test_a_prompt_is_measured_once_for_all_its_samples():
     (first,) = requests(1)
     wanted = [first._replace(key=SampleKey("q0", sample)) for sample in range(20)]
-    found = list(backend(server, concurrency=4).generate(wanted, Sampling(max_tokens=499)))
+    with ModelServer(tight, max_model_len=500) as server:
+        found = list(backend(server, concurrency=4).generate(wanted, Sampling(max_tokens=499)))
     assert {output.text for _, output in found} == {"four"}
     limits = Counter(body["max_tokens"] for _, body in server.requests)
     assert limits[1] == 1
@@ -472,10 +418,9 @@ def test_a_prompt_is_measured_once_for_all_its_samples(server):
     assert limits[499] <= 4  # those that were under way
 
 
-@pytest.mark.parametrize("parent", ["base", None])
-def test_an_adapter_has_the_context_of_its_model(server, parent):
-    server.answer = tight("vLLM, limit alone")
-    own = {"id": "tiny", "parent": parent, "max_model_len": None}
+def test_an_adapter_has_the_context_of_its_model(server):
+    server.answer = tight
+    own = {"id": "tiny", "parent": "base", "max_model_len": None}
     server.models = [{"id": "base", "max_model_len": 500}, own]
     notices = []
     asked = backend(server, notify=notices.append)
@@ -486,41 +431,23 @@ def test_an_adapter_has_the_context_of_its_model(server, parent):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "times"),
     [
-        "max_tokens is too large: {}. This model supports at most 16384 completion tokens.",
-        "something about the context length is not right",
-        "maximum context length is 16,384 tokens",  # which is not 16
+        ("max_tokens is too large: 32768. This model supports at most 16384 completion tokens.", 1),
+        ("something about the context length is not right", 2),
     ],
 )
-def test_a_refusal_that_does_not_say_what_would_fit_is_fatal(server, text):
-    server.answer = lambda body: (
-        Reply(status=400, message={"message": text.format(body["max_tokens"])})
-        if body["max_tokens"] > 16_384
-        else Reply()
-    )
+def test_a_refusal_that_does_not_say_what_would_fit_is_fatal(server, text, times):
+    server.answer = lambda body: refusal(text) if body["max_tokens"] > 16_384 else Reply()
     with pytest.raises(BackendError) as caught:
         list(backend(server, concurrency=1).generate(requests(3), Sampling()))
-    assert text.format(32_768) in str(caught.value)
-    assert [body["max_tokens"] for _, body in server.requests] == [32_768, 1]
+    assert text in str(caught.value)
+    assert [body["max_tokens"] for _, body in server.requests] == [32_768, 1][:times]
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "This model's maximum context length is 500 tokens. However, your prompt contains at least "
-        "501 input tokens, which exceeds this limit even without any output tokens.",
-        "This model's maximum context length is 500 tokens. However, your prompt contains 9000 "
-        "characters (more than 8000 characters, which is the upper bound for 500 input tokens).",
-        "Input length (700) exceeds model's maximum context length (500).",
-        "The input (700 tokens) is longer than the model's context length (500 tokens).",
-        "The decoder prompt (length 700) is longer than the maximum model length of 500. Make sure "
-        "that `max_model_len` is no smaller than the number of text tokens.",
-        "request (700 tokens) exceeds the available context size (500 tokens), try increasing it",
-    ],
-)
-def test_a_prompt_that_does_not_fit_counts_as_truncated(server, message):
-    server.answer = lambda body: Reply(status=400, message={"message": message})
+@pytest.mark.parametrize("message", COMPLAINTS)
+def test_a_prompt_that_does_not_fit_counts_as_truncated_whatever_the_words(server, message):
+    server.answer = lambda body: refusal(message)
     notices = []
     found = list(backend(server, notify=notices.append).generate(requests(3), SAMPLING))
     assert [output for _, output in found] == [DOES_NOT_FIT] * 3
@@ -558,28 +485,16 @@ def test_an_output_ends_with_its_stop_string(server, reply, text):
     assert body["include_stop_str_in_output"] is True
 
 
-def test_a_server_that_hides_stop_strings_is_not_told_of_them(server):
+def test_a_server_that_hides_stop_strings_is_refused(server):
     """Whether the model or a stop string ended an output decides whether its answer counts."""
-    server.answer = lambda body: stopping(
-        "<answer>4" if "stop" in body else "<answer>4</answer> User: and 5?"
-    )
-    notices = []
-    asked = backend(server, concurrency=1, notify=notices.append)
-    found = [output for _, output in asked.generate(requests(3, chat=False), STOPPING)]
-    assert [(o.text, o.finish, o.tokens) for o in found] == [
-        ("<answer>4</answer>", "stop", None)
-    ] * 3
-    assert len(server.requests) == 3 + 1
-    assert notices == [
-        "the server cuts off stop strings without saying so; outputs are sampled without them, and "
-        "cut here"
-    ]
+    server.answer = lambda body: stopping("<answer>4")
+    with pytest.raises(BackendError, match="cuts off stop strings without saying so; use another"):
+        list(backend(server).generate(requests(1, chat=False), STOPPING))
 
 
 def test_a_server_that_need_not_keep_stop_strings(server):
-    complaint = {"message": "Unrecognized request argument: include_stop_str_in_output"}
     server.answer = lambda body: (
-        Reply(status=400, message=complaint)
+        refusal("Unrecognized request argument: include_stop_str_in_output")
         if "include_stop_str_in_output" in body
         else stopping("<answer>4", stop_reason="</answer>")
     )

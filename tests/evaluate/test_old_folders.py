@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from rlve.datasets.outputs import SampleVerdict
-from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput, Sampling
 from rlve.evaluate.compare import compare
 from rlve.evaluate.questions import Suite
@@ -85,12 +84,3 @@ def test_it_is_judged_again_to_the_same_verdicts(folder):
     assert without_intervals(rejudge(folder, workers=1)) == without_intervals(before)
     old, new = (read_lines(place / "verdicts.jsonl", SampleVerdict) for place in (OLD, folder))
     assert {verdict.key: verdict for verdict in old} == {verdict.key: verdict for verdict in new}
-
-
-def test_a_plan_that_is_none_is_refused_in_one_sentence(folder):
-    plan = msgspec.json.decode((folder / "plan.json").read_bytes())
-    del plan["sampling"]
-    (folder / "plan.json").write_bytes(msgspec.json.encode({"kind": "eval", **plan}))
-    with pytest.raises(UserError, match=r"plan\.json is damaged: .*`sampling`") as caught:
-        read_evaluation(folder)
-    assert "\n" not in str(caught.value)

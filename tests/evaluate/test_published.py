@@ -9,7 +9,6 @@ from rlve.collections import HELD_OUT
 from rlve.envs.arrays.sorting import Sorting
 from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
 from rlve.errors import UserError
-from rlve.evaluate.judge import load_problems
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
 from rlve.pool import Pool
@@ -22,13 +21,6 @@ PROBLEMS = [
     Sorting.generate(difficulty=1, seed=2),
     MinimumSpanningTree.generate(difficulty=1, seed=3),
 ]
-
-
-def load(file):
-    """Load the problems of a file, as an evaluation does."""
-    suite = load_suite(str(file))
-    with Pool(1) as pool:
-        return load_problems(pool, suite.questions, CHAT, places=suite.places)
 
 
 def entry(problem, prompt="Do it.", **config):
@@ -89,16 +81,12 @@ def test_a_single_problem_keeps_its_prompt(written):
             {"metadata": '{"environment": "Sortin", "config": {"parameter": {}}}'},
             "did you mean 'Sorting'",
         ),
-        (
-            {"metadata": '{"environment": "Sorting", "config": {"parameter": {}}}'},
-            "not the parameters of a Sorting problem",
-        ),
         ({"user_prompt": "1 + 1?", "ground_truth": "2"}, "to load one, name it: aime-2024:FILE"),
     ],
 )
 def test_a_broken_entry_is_named(written, second, message):
     with pytest.raises(UserError, match=f"theirs.json: entry 2: .*{message}"):
-        load(written([entry(PROBLEMS[0]), second]))
+        load_suite(str(written([entry(PROBLEMS[0]), second])))
 
 
 def test_a_file_that_is_no_list(written):

@@ -9,17 +9,14 @@ import pytest
 
 import rlve
 from rlve.answers import integer
-from rlve.datasets.rows import ProblemRow, write_rows
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate import results as results_module
 from rlve.evaluate.backends import UNANSWERED, ModelOutput, Sampling
 from rlve.evaluate.questions import AS_GIVEN, Suite
-from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results, summarise
+from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
-from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
 from rlve.foundation.run_folders import locked
-from rlve.pool import Pool
 from rlve.registry import registered
 from support.evaluation_folders import question
 
@@ -88,38 +85,6 @@ def test_a_perfect_policy_scores_100_percent(suite, tmp_path):
     assert {path.name for path in (tmp_path / "eval").iterdir()} == FILES | {".lock"}
     assert read_results(tmp_path / "eval") == results
     assert backend.closed
-
-
-def test_a_suite_is_loaded_once_in_one_pool_and_its_folder_is_read_once(
-    suite, tmp_path, monkeypatch
-):
-    pools, loaded, read = [], [], []
-    opened, load, samples = Pool.__init__, Pool.pose_iter, results_module.read_samples
-
-    def count_rows(pool, records):
-        records = list(records)
-        loaded.append(len(records))
-        return load(pool, records)
-
-    monkeypatch.setattr(
-        Pool, "__init__", lambda pool, *a, **b: pools.append(pool) or opened(pool, *a, **b)
-    )
-    monkeypatch.setattr(Pool, "pose_iter", count_rows)
-    monkeypatch.setattr(
-        results_module,
-        "read_samples",
-        lambda path, kind: read.append(path.name) or samples(path, kind),
-    )
-    file = tmp_path / "few.jsonl"
-    write_rows(file, suite.questions)
-    folder = tmp_path / "eval"
-    with pytest.raises(KeyboardInterrupt):
-        run(load_suite(str(file)), folder, Fake(knowing(suite), stops_after=20))
-    assert (len(pools), loaded, read) == (1, [18], [])
-    results = run(load_suite(str(file)), folder, Fake(knowing(suite)))
-    assert results == summarise(read_evaluation(folder))
-    assert (len(pools), loaded) == (2, [18, 18])
-    assert read == ["outputs.jsonl", "verdicts.jsonl"] * 2  # of which the second is this test's
 
 
 def test_a_constant_policy_scores_what_it_deserves(suite, tmp_path):
@@ -203,17 +168,6 @@ def test_an_interrupted_evaluation_goes_on_where_it_stopped(suite, tmp_path):
         keys = Counter((line["id"], line["sample"]) for line in lines(folder / file))
         assert len(keys) == 54
         assert set(keys.values()) == {1}
-
-
-def test_a_finished_evaluation_asks_nobody_and_says_so(suite, tmp_path):
-    said = []
-    plan = plan_for(suite)
-    results = evaluate(suite, plan, Fake(knowing(suite)), tmp_path, workers=1, notify=said.append)
-    assert said == []
-    backend = Fake(knowing(suite))
-    assert evaluate(suite, plan, backend, tmp_path, workers=1, notify=said.append) == results
-    assert backend.asked == []
-    assert said == [f"all outputs were already in {tmp_path}; nothing was sampled"]
 
 
 def test_torn_and_missing_lines_are_made_up_for(suite, tmp_path):

@@ -6,7 +6,6 @@ import pytest
 import rlve
 from rlve import registry
 from rlve.collections import HELD_OUT
-from rlve.errors import UserError
 from rlve.evaluate.testsets import Drawing, held_out_suite, in_distribution_suite
 from rlve.formats import BASE
 from rlve.pool import Pool
@@ -148,21 +147,3 @@ def test_a_difficulty_without_enough_problems_gives_what_it_has(few_tasks):
         "Low: too few distinct problems at difficulty 0 (6 of 10), 1 (0 of 10), 2 (0 of 10); more "
         "are from 3, 4"
     )
-
-
-def test_a_set_that_cannot_be_completed_is_an_error():
-    with pytest.raises(UserError, match=r"SmallestBinaryMultiple has only .* 4,000 are wanted"):
-        in_distribution_suite("SmallestBinaryMultiple", drawing=Drawing(workers=1))
-
-
-@pytest.mark.parametrize(
-    ("name", "count", "message"),
-    [
-        ("Sortin", 10, "did you mean 'Sorting'"),
-        ("c16", 10, "for one environment, but c16 is a collection"),
-        ("Sorting", 0, "at least 1, not 0"),
-    ],
-)
-def test_bad_input(name, count, message):
-    with pytest.raises(UserError, match=message):
-        in_distribution_suite(name, count=count)

@@ -1,7 +1,6 @@
-"""A gym over HTTP whose server is killed, amid clients that are slow or say nothing."""
+"""A gym over HTTP whose server is killed."""
 
 import contextlib
-import http.client
 import signal
 import socket
 import threading
@@ -17,19 +16,6 @@ from faults.scenes import PATIENCE, Child, Scene, wait_until
 NAMES = ("Sorting", "Multiplication", "SAT")
 TOKEN = "correct horse battery staple"
 KNOWN = {"Authorization": f"Bearer {TOKEN}"}
-CLIENTS = {
-    "client: says nothing": b"",
-    "client: half a head": b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nX: ",
-    "client: body on an open path": (
-        b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
-    ),
-    "client: half a body": (
-        b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
-        + f"Authorization: Bearer {TOKEN}\r\n\r\n{{".encode()
-    ),
-    "client: does not read": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
-    "client: no HTTP": b"\x16\x03\x01\x02\x00" * 100,
-}
 KILLED = "gym: SIGKILL"
 
 
@@ -38,10 +24,11 @@ class GymServer:
 
     def __init__(self, scene: Scene) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
         self.log = scene.place / "gym.log"
         (scene.place / "token").write_text(TOKEN)
-        self._words = f"serve --port {self.port} --workers 1 --token-file {scene.place / 'token'}"
+        self._words = f"serve --port {port} --workers 1 --token-file {scene.place / 'token'}"
         self.start()
 
     def start(self) -> None:
@@ -50,10 +37,8 @@ class GymServer:
         assert self.child.running, self.child.said()
 
     def healthy(self) -> bool:
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(line), contextlib.suppress(OSError):
-            line.request("GET", "/health")
-            return line.getresponse().status == 200
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/health", timeout=PATIENCE).is_success
         return False
 
     def stop(self, number: signal.Signals) -> None:
@@ -64,11 +49,9 @@ class GymServer:
 def service(scene: Scene, kills: int | None = None) -> None:
     """Every verdict is what it would be if nothing had happened, and the log stays short."""
     server = GymServer(scene)
-    url = f"http://127.0.0.1:{server.port}"
     try:
         with (
-            slow_clients(scene, server.port),
-            httpx.Client(base_url=url, headers=KNOWN, timeout=PATIENCE) as gym,
+            httpx.Client(base_url=server.url, headers=KNOWN, timeout=PATIENCE) as gym,
             killed_now_and_then(scene, server, kills),
         ):
             for _ in range(40):
@@ -137,45 +120,3 @@ def killed_now_and_then(
         killer.join()
     for error in failed:
         raise error
-
-
-@contextlib.contextmanager
-def slow_clients(scene: Scene, port: int) -> Generator[None]:
-    """While the block runs, many connections are open that hold up whoever waits for them."""
-    over = threading.Event()
-    rng = Random(scene.rng.random())
-    kind = rng.choice(list(CLIENTS))
-    count = rng.choice((64, 320))
-
-    def hold() -> None:
-        held: list[socket.socket] = []
-        while not over.wait(0.01):
-            held = [each for each in held if is_open(each)]
-            with contextlib.suppress(OSError):  # the server is being started
-                for _ in range(count - len(held)):
-                    held.append(socket.create_connection(("127.0.0.1", port), timeout=1))
-                    held[-1].setblocking(False)
-                    held[-1].send(CLIENTS[kind])
-                    scene.tried[kind] += 1
-        for each in held:
-            each.close()
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    try:
-        yield
-    finally:
-        over.set()
-        holder.join()
-
-
-def is_open(held: socket.socket) -> bool:
-    try:
-        if held.recv(1, socket.MSG_PEEK):
-            return True  # an answer that nobody reads
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
-    held.close()
-    return False

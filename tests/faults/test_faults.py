@@ -51,7 +51,7 @@ def test_a_sandbox_whose_owner_is_killed(scene):
 
 
 @pytest.mark.slow
-def test_a_gym_whose_server_is_killed_amid_slow_clients(scene):
+def test_a_gym_whose_server_is_killed(scene):
     serving.service(scene, kills=2)
     assert scene.tried[serving.KILLED] == 2
 

@@ -287,6 +287,15 @@ def test_large_requests_are_refused_before_they_are_read(pool):
             assert raw.recv(100).startswith(b"HTTP/1.1 413")
 
 
+def test_an_open_path_has_no_body(pool):
+    with serving(create_service(pool, token="correct horse battery staple")) as url:
+        assert httpx.post(f"{url}/health", content=b"{").status_code == 405
+        place = urlsplit(url)
+        with socket.create_connection((place.hostname, place.port), timeout=30) as raw:
+            raw.sendall(b"POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+            assert raw.recv(100).startswith(b"HTTP/1.1 405")  # nobody waits for the rest
+
+
 def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
     signal = tmp_path / "go on"
     with (

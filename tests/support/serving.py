@@ -5,18 +5,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from rlve.server.listener import Server, address, open_socket
+from rlve.server.listener import address, create_server, open_socket
 
 
 @contextmanager
 def serving(app: Any) -> Generator[str]:
     """The URL under which the app is served while the block runs."""
-    ready = threading.Event()
     listener = open_socket("127.0.0.1", 0)
-    server = Server(app, ready.set)
+    server = create_server(app)
     thread = threading.Thread(target=server.run, args=[[listener]], daemon=True)
     thread.start()
-    assert ready.wait(30)
     try:
         yield address(listener)
     finally:

@@ -1,9 +1,6 @@
 """`rlve dataset`."""
 
-import shlex
-import sys
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +11,10 @@ from rlve.cli import FAULTY
 from rlve.cli._options import Flag, Selection, Workers
 from rlve.cli._pools import RayAddress, open_pool
 from rlve.datasets.export import Exported, export
-from rlve.datasets.parquet import parquet_columns
-from rlve.datasets.rows import RowWriter, row_writer
-from rlve.datasets.shards import CARD, shard_path, shard_writer
-from rlve.foundation.files import STDOUT, write_whole
+from rlve.datasets.rows import row_writer
+from rlve.foundation.files import STDOUT
 from rlve.levels import as_difficulties
-from rlve.reports.dataset_card import dataset_card
-from rlve.reports.terminal import print_table, progress_bar, say
+from rlve.reports.terminal import progress_bar, say
 from rlve.targets import find_format
 
 MOST_NAMED = 5  # environments named in a line of the report
@@ -30,14 +24,13 @@ MOST_REASONS = 10  # reasons for failures in the report
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    output: Annotated[Path, arg(aliases=["-o"], metavar="PATH")],
+    output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
     count: Annotated[int, arg(aliases=["-n"])] = 1_000,
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..4",
     format: Annotated[str, arg(metavar="FORMAT")] = "chat",
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     duplicates: Flag = False,
     worked: Flag = False,
-    push_ready: Flag = False,
     workers: Workers = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
     ray: RayAddress = None,
@@ -53,9 +46,6 @@ def run(
     turn, take the place of the prompt of a chat; other formats have a "prompt" and a "completion".
     What has no worked solution is left out or replaced, and reported.
 
-    With --push-ready, the output is a folder that a data hub takes as it is: Parquet shards, and a
-    card that says what is in them, how they were made, and how to load them.
-
     No problem appears twice. If a level runs out of new problems, other levels of its environment
     provide the rest; if an environment runs out, the other environments do. Difficulties above an
     environment's highest are left out. Both are reported. The exit code is 1 if there are still
@@ -63,15 +53,13 @@ def run(
 
     Args:
         selection: The environments to export.
-        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout; a new
-            folder with --push-ready.
+        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout.
         count: The total number of problems, spread evenly over environments and difficulties.
         difficulties: For example 3, or 0,2,8, or 0..4 for 0 to 4.
         format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
         seed: Another seed gives other problems.
         duplicates: Keep repeated problems instead of replacing them.
         worked: Export problems with their worked solutions, for supervised training.
-        push_ready: Write a folder of Parquet shards and a card, ready for a data hub.
         workers: Processes that generate problems.
         deadline: Time allowed for generating a problem.
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one on this machine.
@@ -82,11 +70,8 @@ def run(
         selection.environments(),
     )
     # An output that cannot be written fails before the work, not after it.
-    writer: AbstractContextManager[RowWriter] = (
-        shard_writer(output) if push_ready else row_writer(output)
-    )
     with (
-        writer as write,
+        row_writer(output) as write,
         open_pool(workers, deadline, ray) as pool,
         progress_bar("problems") as bar,
     ):
@@ -103,22 +88,6 @@ def run(
             worked=worked,
             watch=lambda written, wanted: bar.update(task, completed=written, total=wanted),
         )
-    if push_ready and exported.written:
-        card = dataset_card(
-            exported.cells,
-            columns=parquet_columns(shard_path(output, 0)),
-            name=output.name,
-            command=shlex.join(
-                [
-                    *("rlve", "dataset", *selection.words(), "-n", str(count), "-d", difficulties),
-                    *("--format", format, "--seed", str(seed)),
-                    *(["--duplicates"] if duplicates else []),
-                    *(["--worked"] if worked else []),
-                    *("--push-ready", "-o", output.name),
-                ]
-            ),
-        )
-        write_whole(output / CARD, card.encode())
     _report(exported, output)
     return FAULTY if exported.missing else 0
 
@@ -140,8 +109,8 @@ def _report(exported: Exported, output: Path) -> None:
             f"{exported.replaced:,} taken from other levels or environments, because these ran "
             f"out: {_list_some(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
-    if exported.failed:
-        _print_failures(exported)
+    for reason, times in exported.reasons().most_common(MOST_REASONS):
+        say(f"rlve: not generated: {reason}" + (f" ({times} times)" if times > 1 else ""))
     if missing := exported.missing:
         advice = (
             "; ask for fewer, add environments or difficulties, or allow --duplicates"
@@ -154,20 +123,3 @@ def _report(exported: Exported, output: Path) -> None:
 def _list_some(texts: Iterable[str]) -> str:
     first, more = [*islice(texts := iter(texts), MOST_NAMED)], len([*texts])
     return ", ".join(first) + (f" and {more:,} more" if more else "")
-
-
-def _print_failures(exported: Exported) -> None:
-    """Where problems could not be generated, how often, and why."""
-    columns = ("environment", "difficulty", "written", "failed")
-    say("")
-    print_table(
-        columns,
-        (
-            (cell.name, cell.difficulty, cell.written, len(cell.failures))
-            for cell in exported.failed
-        ),
-        file=sys.stderr,
-    )
-    say("")
-    for reason, times in exported.reasons().most_common(MOST_REASONS):
-        say(f"rlve: {reason}" + (f" ({times} times)" if times > 1 else ""))

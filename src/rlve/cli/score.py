@@ -10,18 +10,15 @@ from typing import Annotated, TextIO
 from tyro.conf import Positional
 
 from rlve.answers import Marker, Reading
-from rlve.cli import FAULTY
 from rlve.cli._options import Columns, Flag, Load, OutputFile, Workers, column_names, metavar
-from rlve.datasets.scoring import BrokenLine, OutputTally, ScoreReport, score
+from rlve.datasets.scoring import OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.foundation.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import complain, echo, print_table, progress_bar
+from rlve.reports.terminal import echo, print_table, progress_bar
 from rlve.targets import load_code
-from rlve.text import quantity
 
 DEADLINE = 10.0  # seconds; the help states it
-MOST_BROKEN = 20  # kinds of broken lines named in the report
 COLUMNS = ("output", "environment", "parameters", "difficulty", "seed", "marker")
 
 
@@ -41,7 +38,7 @@ def run(
     deadline: Annotated[
         float | None, metavar("SECONDS", hint="(default: 10, or the evaluation's own)")
     ] = None,
-) -> int:
+) -> None:
     r"""Judge stored outputs of a model, and report accuracy by environment and difficulty.
 
     A line of input is a JSON object, or a row of a Parquet file, with the outputs, as "output" (a
@@ -50,9 +47,8 @@ def run(
     lack only the outputs.
 
     With -o, every line is written out again in order, with its "verdict" or, for "outputs", its
-    "verdicts"; each has a reward, correct and well_formed. A broken line does not stop the rest: it
-    is written with an "error" and named in the report, and the exit code is 1. If the input has any
-    of these three columns, they are replaced.
+    "verdicts"; each has a reward, correct and well_formed. If the input has these columns, they are
+    replaced. A line that cannot be judged is an error that names it, and nothing is written.
 
     A folder written by `rlve eval` is judged again without a model, and gets new verdicts, a new
     results.json and a new report.html.
@@ -83,7 +79,8 @@ def run(
             raise UserError("an evaluation has its own columns; leave out --column")
         if reading is not None:
             raise UserError("an evaluation is read in both ways; leave out --reading")
-        return _score_folders(files, marker, json, workers, deadline)
+        _score_folders(files, marker, json, workers, deadline)
+        return
     columns = column_names(column, COLUMNS)
     for path in files:
         if path != STDIN and not path.is_fifo():
@@ -109,7 +106,6 @@ def run(
         _print_json(report, file)
     else:
         _print_tables(report, file)
-    return FAULTY if report.broken else 0
 
 
 def _score_folders(
@@ -118,7 +114,7 @@ def _score_folders(
     json: bool,
     workers: int | None,
     deadline: float | None,
-) -> int:
+) -> None:
     from rlve.cli._evaluations import show_progress, show_results
     from rlve.cli._reports import write_report
     from rlve.evaluate.runner import rejudge
@@ -133,7 +129,6 @@ def _score_folders(
             echo(pretty(results).decode(), end="")
         else:
             show_results(results)
-    return 0
 
 
 def _print_json(report: ScoreReport, file: TextIO) -> None:
@@ -143,10 +138,6 @@ def _print_json(report: ScoreReport, file: TextIO) -> None:
         },
         "difficulties": {level: _summary(tally) for level, tally in sorted(report.levels.items())},
         "total": _summary(report.total),
-        "broken": [
-            {"file": str(line.file), "line": line.line, "error": line.error}
-            for line in report.broken
-        ],
     }
     echo(jsonlib.dumps(record, indent=2), file=file)
 
@@ -176,19 +167,6 @@ def _print_tables(report: ScoreReport, file: TextIO) -> None:
     if report.failures:
         kinds = ", ".join(f"{kind} {times:,}" for kind, times in sorted(report.failures.items()))
         echo(f"\nfailed: could not be judged ({kinds}); the reward is -1", file=file)
-    alike: dict[tuple[Path, str], list[BrokenLine]] = {}
-    for line in report.broken:
-        alike.setdefault((line.file, line.error), []).append(line)
-    for (path, error), (first, *others) in list(alike.items())[:MOST_BROKEN]:
-        more = f" and {quantity(len(others), 'more line')}" if others else ""
-        complain(f"{path}:{first.line}{more}: {error}")
-    if report.broken:
-        more = len(alike) - MOST_BROKEN
-        echo(
-            f"rlve: {quantity(len(report.broken), 'broken line')}"
-            + (f"; {more:,} other errors are not shown" * (more > 0)),
-            file=sys.stderr,
-        )
 
 
 def _row(name: str, tally: OutputTally) -> tuple[object, ...]:

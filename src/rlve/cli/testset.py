@@ -1,7 +1,6 @@
 """`rlve testset`."""
 
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,7 +20,6 @@ from rlve.evaluate.testsets import (
     in_distribution_suite,
 )
 from rlve.foundation.files import STDOUT, open_regular
-from rlve.pool import Pool
 from rlve.reports.terminal import print_table, progress_bar, say
 from rlve.targets import find_format
 from rlve.text import quantity
@@ -53,7 +51,7 @@ def run(
     report says so; a set that cannot be completed is not written.
 
     With --check-disjoint, problems of the set that are also in the training files, with the same
-    environment and parameters or the same text, are reported, and the exit code is 1.
+    environment and parameters, are reported, and the exit code is 1.
 
     Args:
         kind: held-out or in-distribution.
@@ -64,7 +62,7 @@ def run(
         format: Fix the format of the prompts: chat, base, plain, or MODULE:NAME for your own. By
             default the evaluation chooses it.
         check_disjoint: Look for problems of the set in these training files of `rlve dataset`.
-        workers: Processes that generate problems, and read those in the training files.
+        workers: Processes that generate problems.
         deadline: Time allowed for generating a problem; one that takes longer is replaced.
     """
     if output != STDOUT and output.suffix != ".jsonl":
@@ -85,7 +83,7 @@ def run(
         say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
     say(f"{quantity(len(suite.questions), 'problem')} written to {where}")
-    return _check_overlaps(suite, check_disjoint, workers) if check_disjoint else 0
+    return _check_overlaps(suite, check_disjoint) if check_disjoint else 0
 
 
 def _draw(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
@@ -100,12 +98,9 @@ def _draw(kind: str, name: str | None, count: int | None, drawing: Drawing) -> S
     )
 
 
-def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
+def _check_overlaps(suite: Suite, files: tuple[Path, ...]) -> int:
     lines = 0
-    with (
-        Pool(workers) as pool,
-        progress_bar("training problems compared") as bar,
-    ):
+    with progress_bar("training problems compared") as bar:
         task = bar.add_task("", total=None)
 
         def read() -> None:
@@ -113,17 +108,14 @@ def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) 
             lines += 1
             bar.advance(task)
 
-        found = list(overlaps(pool, suite, files, read))
+        found = list(overlaps(suite.questions, files, read))
     what = f"{quantity(lines, 'problem')} in {', '.join(map(str, files))}"
     if not found:
-        say(f"none of the {what} is in the test set, by environment and parameters or by text")
+        say(f"none of the {what} is in the test set")
         return 0
     print_table(
-        ("problem in the test set", "is also in", "same"),
-        (
-            (overlap.question.id, f"{overlap.file}:{overlap.line}", overlap.same)
-            for overlap in found[:MOST_OVERLAPS]
-        ),
+        ("problem in the test set", "is also in"),
+        ((overlap.question.id, overlap.place) for overlap in found[:MOST_OVERLAPS]),
         file=sys.stderr,
     )
     if len(found) > MOST_OVERLAPS:
@@ -134,7 +126,5 @@ def _check_overlaps(suite: Suite, files: tuple[Path, ...], workers: int | None) 
 
 def _summary(found: list[Overlap]) -> str:
     questions = len({overlap.question.id for overlap in found})
-    ways = Counter(overlap.same for overlap in found)
-    how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
     problems = quantity(questions, "problem in the test set is", "problems in the test set are")
-    return f"{problems} also in {quantity(len(found), 'training line')} ({how})"
+    return f"{problems} also in {quantity(len(found), 'training line')}"

@@ -5,17 +5,15 @@ text or messages. `rlve rollouts -o` writes such rows from what a model itself a
 `rlve dataset --worked` from worked solutions. Other columns are kept or ignored.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from rlve.datasets.parquet import parquet_rows
+from rlve.datasets.parquet import numbered_rows
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.formats import Message, Prompt
-from rlve.foundation.files import DAMAGE, numbered_lines
 
 
 class FileExample(NamedTuple):
@@ -44,28 +42,21 @@ def example_row(row: ProblemRow, prompt: Prompt, output: str) -> ProblemRow:
 
 def read_examples(path: Path) -> list[FileExample]:
     """The examples in a JSONL or Parquet file; a row without an output is an error."""
-    examples = [_example(f"{path}:{number}", raw) for number, raw in _rows(path)]
+    examples = [_example(f"{path}:{number}", raw) for number, raw in numbered_rows(path)]
     if not examples:
         raise UserError(f"{path} has no examples")
     return examples
 
 
-def _rows(path: Path) -> Iterator[tuple[int, bytes]]:
-    if path.suffix == ".parquet":
-        encode = msgspec.json.Encoder().encode
-        return ((number, encode(row)) for number, row in enumerate(parquet_rows(path), 1))
-    return numbered_lines(path)
-
-
-def _example(place: str, raw: bytes) -> FileExample:
+def _example(place: str, raw: Any) -> FileExample:
     try:
-        read = msgspec.json.decode(raw, type=_Row)
-    except DAMAGE as error:
+        read = msgspec.convert(raw, _Row)
+    except msgspec.ValidationError as error:
         raise UserError(f"{place}: not an example: {error}") from None
     try:
-        row = msgspec.json.decode(raw, type=ProblemRow)
+        row = msgspec.convert(raw, ProblemRow)
         row.request()
-    except (*DAMAGE, UserError):  # somebody else's: its text is all that is needed
+    except (msgspec.ValidationError, UserError):  # somebody else's: its text is all that is needed
         row = None
     match read:
         case _Row(messages=[*prompt, {"role": "assistant", "content": output}]) if prompt:

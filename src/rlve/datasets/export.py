@@ -59,16 +59,11 @@ class Exported:
         """Cells that ran out of different problems."""
         return [cell for cell in self.cells if cell.missing > 0]
 
-    @property
-    def failed(self) -> list[DrawnCell]:
-        """Cells with problems that could not be generated."""
-        return [cell for cell in self.cells if cell.failures]
-
     def reasons(self) -> Counter[str]:
         """Why problems could not be generated, and how often."""
         return Counter(
             f"{cell.name}: {failure.kind}: {' '.join(failure.message.split())}"
-            for cell in self.failed
+            for cell in self.cells
             for failure in cell.failures
         )
 
@@ -79,8 +74,7 @@ class Exported:
             causes.append("there are no more distinct ones")
         if self.unworked:
             causes.append("others have no worked solution")
-        if self.failed:
-            [(reason, _)] = self.reasons().most_common(1)
+        for reason, _ in self.reasons().most_common(1):
             causes.append(f"generating failed ({reason})")
         return " and ".join(causes)
 

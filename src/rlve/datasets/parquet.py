@@ -1,13 +1,27 @@
-"""Reading and writing rows of problems as Parquet. pyarrow is imported on first use."""
+"""Reading rows of JSONL and Parquet, and writing Parquet. pyarrow is imported on first use."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
+
 from rlve.errors import UserError
-from rlve.foundation.files import open_regular
+from rlve.foundation.files import DAMAGE, numbered_lines, open_regular
 
 BATCH = 1_000  # rows written at a time
+
+
+def numbered_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """The rows of a JSONL or Parquet file as plain JSON, with their numbers."""
+    if path.suffix == ".parquet":
+        yield from enumerate(parquet_rows(path), 1)
+        return
+    for number, line in numbered_lines(path):
+        try:
+            yield number, msgspec.json.decode(line)
+        except DAMAGE as error:
+            raise UserError(f"{path}:{number}: not JSON: {error}") from None
 
 
 def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -27,13 +41,6 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         raise UserError(f"{path} is not a Parquet file: {error}") from None
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None
-
-
-def parquet_columns(path: Path) -> list[str]:
-    """The columns of a Parquet file that we have written."""
-    from pyarrow.parquet import read_schema
-
-    return list(read_schema(path).names)
 
 
 class ParquetWriter:

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import msgspec
 
-from rlve.datasets.parquet import parquet_rows
+from rlve.datasets.parquet import numbered_rows
 from rlve.errors import UserError
-from rlve.foundation.files import DAMAGE, RECORD, numbered_lines, read_whole
+from rlve.foundation.files import DAMAGE, RECORD, read_whole
 
 QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
@@ -79,18 +79,8 @@ def _column(row: Any, names: Sequence[str], what: str) -> Any:
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:
     """The rows, with their line or their number in the list."""
-    if path.suffix == ".parquet":
-        yield from enumerate(parquet_rows(path), 1)
-        return
-    listed = None if path.suffix == ".jsonl" else _list(path)
-    if listed is not None:
-        yield from enumerate(listed, 1)
-        return
-    for number, line in numbered_lines(path):
-        try:
-            yield number, msgspec.json.decode(line)
-        except DAMAGE as error:
-            raise UserError(f"{path}:{number}: not JSON: {error}") from None
+    listed = None if path.suffix in (".jsonl", ".parquet") else _list(path)
+    return numbered_rows(path) if listed is None else enumerate(listed, 1)
 
 
 def _list(path: Path) -> list[Any] | None:

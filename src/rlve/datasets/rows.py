@@ -13,17 +13,17 @@ import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import msgspec
 
 from rlve.answers import Marker
 from rlve.contract import AnyEnvironment, Problem, check_difficulty
-from rlve.datasets.parquet import ParquetWriter, parquet_rows
+from rlve.datasets.parquet import ParquetWriter, numbered_rows
 from rlve.datasets.questions import first_row
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import Format, Message, Prompt
-from rlve.foundation.files import DAMAGE, STDOUT, line, numbered_lines, replacing
+from rlve.foundation.files import DAMAGE, STDOUT, line, replacing
 from rlve.foundation.limits import Name
 from rlve.judges import judge_class
 from rlve.pool import Failure, Pool, Request
@@ -163,6 +163,8 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return format.render(self.problem()), format.marker
 
 
+T = TypeVar("T")
+
 Placed: TypeAlias = tuple[str, ProblemRow]
 """A row, and where it is, which errors name."""
 
@@ -187,10 +189,20 @@ def load_rows(pool: Pool, rows: Sequence[Placed]) -> Iterator[tuple[Problem, str
     Anybody may have written the rows, and a record with N = 10^9 must not hang its reader.
     """
     for (place, _), loaded in zip(rows, pool.pose_iter(request_rows(rows)), strict=True):
-        if isinstance(loaded, Failure):
-            kind = "" if loaded.kind == "error" else f"{loaded.kind}: "
-            raise UserError(f"{place}: {kind}{loaded.message}")
-        yield loaded
+        yield _unless_failed(place, loaded)
+
+
+def make_problems(pool: Pool, rows: Sequence[Placed]) -> Iterator[Problem]:
+    """The same without what is stated."""
+    for (place, _), made in zip(rows, pool.generate_iter(request_rows(rows)), strict=True):
+        yield _unless_failed(place, made)
+
+
+def _unless_failed(place: str, made: T | Failure) -> T:
+    if isinstance(made, Failure):
+        kind = "" if made.kind == "error" else f"{made.kind}: "
+        raise UserError(f"{place}: {kind}{made.message}")
+    return made
 
 
 def _file_of(environment: AnyEnvironment) -> str | None:
@@ -208,18 +220,11 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
 
     Whether a row can be judged is not checked.
     """
-    decode = msgspec.json.Decoder(ProblemRow).decode
-    rows: Iterator[tuple[int, Any]]
-    if path.suffix == ".parquet":
-        rows = enumerate(parquet_rows(path), 1)
-    else:
-        rows = numbered_lines(path)
-    for number, raw in rows:
+    for number, raw in numbered_rows(path):
         try:
-            row = decode(raw) if isinstance(raw, bytes) else msgspec.convert(raw, ProblemRow)
-        except DAMAGE as error:
+            yield number, msgspec.convert(raw, ProblemRow)
+        except msgspec.ValidationError as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
-        yield number, row
 
 
 def is_export(path: Path) -> bool:

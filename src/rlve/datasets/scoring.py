@@ -6,13 +6,13 @@
 
 A line has one "output" (text) or several "outputs" (a list of texts), and the problem:
 "environment" with "parameters", or with "difficulty" and "seed". Other columns are kept, and these
-can have other names. A broken line does not stop anything: it gets an "error" instead of a verdict.
-Verdicts and errors replace those of an earlier scoring.
+can have other names. The first line that cannot be judged is an error that names it. Verdicts
+replace those of an earlier scoring.
 """
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -22,24 +22,16 @@ from typing import Any, NamedTuple, cast, get_args
 import msgspec
 
 from rlve.answers import Marker, Reading
-from rlve.contract import Problem
+from rlve.contract import Problem, Verdict
 from rlve.datasets.outputs import StoredVerdict, stored_verdict
 from rlve.datasets.parquet import parquet_rows
-from rlve.datasets.rows import ProblemRow
+from rlve.datasets.rows import ProblemRow, make_problems
 from rlve.errors import UserError
 from rlve.foundation.files import numbered_lines
-from rlve.pool import Failure, FailureKind, Pool, Request
+from rlve.pool import Failure, FailureKind, Pool
 
 CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # in memory at a time
-ADDED = ("verdict", "verdicts", "error")
-
-
-class BrokenLine(NamedTuple):
-    """A line that could not be judged, and why."""
-
-    file: Path
-    line: int
-    error: str
+ADDED = ("verdict", "verdicts")
 
 
 @dataclass
@@ -83,8 +75,15 @@ class ScoreReport:
     )
     levels: defaultdict[int, OutputTally] = field(default_factory=lambda: defaultdict(OutputTally))
     """By difficulty, for the lines that have one."""
-    broken: list[BrokenLine] = field(default_factory=list[BrokenLine])
     failures: Counter[FailureKind] = field(default_factory=Counter[FailureKind])
+
+    def count(self, row: ProblemRow, verdicts: Iterable[StoredVerdict]) -> None:
+        """Count the verdicts on the outputs for a problem."""
+        for verdict in verdicts:
+            self.total.add(verdict)
+            self.environments[row.environment].add(verdict)
+            if row.difficulty is not None:
+                self.levels[row.difficulty].add(verdict)
 
 
 def score(
@@ -102,82 +101,60 @@ def score(
     marker   how answers are marked; by default as the column "marker" says, or any marker
     reading  "exact", or "forgiving": also without the formatting around answers
     columns  the names of columns that have another name than usual: {"output": "completion"}
-    write    called with every line, now with its verdict, verdicts or error
+    write    called with every line, now with its verdict or verdicts
     watch    called from time to time with the number of lines finished since
     """
     report = ScoreReport()
     for chunk in _chunks(files):
-        lines = [_parse(file, number, raw, marker, columns) for file, number, raw in chunk]
-        _make(pool, lines)
-        _judge(pool, lines, reading)
-        for line in lines:
-            line.count(report)
+        lines = [_parse(place, raw, marker, columns) for place, raw in chunk]
+        for line, results in zip(lines, _judge(pool, lines, reading), strict=True):
+            verdicts = list(map(stored_verdict, results))
+            report.count(line.row, verdicts)
+            report.failures.update(each.kind for each in results if isinstance(each, Failure))
             if write is not None:
-                write(line.encoded() + b"\n")
+                write(line.encoded(verdicts) + b"\n")
         watch(len(lines))
     return report
 
 
-@dataclass
-class _Line:
-    """A line of the input, with what is known about it so far."""
+class _Columns(msgspec.Struct):
+    """What is read of a line; its other columns may be anything."""
 
-    file: Path
-    number: int
-    raw: bytes
-    record: dict[str, Any] = field(default_factory=dict[str, Any])
-    row: ProblemRow | None = None
-    error: str | None = None  # why it is a broken line
-    problem: Problem | Request | None = None
-    outputs: list[str] = field(default_factory=list[str])
-    single: bool = False  # whether there is one "output", and no list
-    marker: Marker = "any"
-    verdicts: list[StoredVerdict] = field(default_factory=list[StoredVerdict])
-    failures: list[FailureKind] = field(default_factory=list[FailureKind])
+    environment: str
+    parameters: dict[str, Any] | str | None = None
+    difficulty: int | None = None
+    seed: int | None = None
+    defined_in: str | None = None
+    marker: Marker | None = None
+    output: str | list[str] | None = None
+    outputs: list[str] | None = None
 
-    def take(self, made: Problem | Failure) -> None:
-        """Take the problem, or mark the line as broken."""
-        if not isinstance(made, Failure):
-            self.problem = made
-        elif isinstance(self.problem, Request) and self.problem.parameters is None:
-            self.error = f"its problem cannot be generated: {made.kind}: {made.message}"
-        else:
-            # The message of an error already says what is wrong with the parameters.
-            kind = "" if made.kind == "error" else f"its problem cannot be loaded: {made.kind}: "
-            self.error = kind + made.message
 
-    def encoded(self) -> bytes:
-        """The line to write: what was read, and the new verdicts or the new error."""
-        added: dict[str, Any]
-        if self.error is None:
-            verdicts = msgspec.to_builtins(self.verdicts)
-            added = {"verdict": verdicts[0]} if self.single else {"verdicts": verdicts}
-        elif self.record:
-            added = {"error": self.error}
-        else:  # .encode("utf-8", "surrogateescape") recovers bytes that are not text
-            added = {"error": self.error, "line": self.raw.decode("utf-8", "surrogateescape")}
+class _Line(NamedTuple):
+    """A line of the input."""
+
+    place: str  # its file and number, for messages
+    record: dict[str, Any]
+    row: ProblemRow
+    outputs: list[str]
+    single: bool  # whether there is one "output", and no list
+    marker: Marker
+
+    def encoded(self, verdicts: Sequence[StoredVerdict]) -> bytes:
+        """The line to write: what was read, and the new verdicts."""
+        plain = msgspec.to_builtins(verdicts)
+        added = {"verdict": plain[0]} if self.single else {"verdicts": plain}
         # Not msgspec: an output may hold half a surrogate pair, which UTF-8 cannot.
         kept = {name: value for name, value in self.record.items() if name not in ADDED}
         return json.dumps(kept | added).encode("ascii")
 
-    def count(self, report: ScoreReport) -> None:
-        if self.error is not None:
-            report.broken.append(BrokenLine(self.file, self.number, self.error))
-        for verdict in self.verdicts:
-            report.total.add(verdict)
-            if self.row is not None:
-                report.environments[self.row.environment].add(verdict)
-                if isinstance(self.row.difficulty, int):
-                    report.levels[self.row.difficulty].add(verdict)
-        report.failures.update(self.failures)
 
-
-def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[Path, int, bytes]]]:
-    chunk: list[tuple[Path, int, bytes]] = []
+def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[str, bytes]]]:
+    chunk: list[tuple[str, bytes]] = []
     size = 0
     for path in files:
         for number, raw in _lines(path):
-            chunk.append((path, number, raw))
+            chunk.append((f"{path}:{number}", raw))
             size += len(raw)
             if len(chunk) == CHUNK_LINES or size > CHUNK_BYTES:
                 yield chunk
@@ -195,91 +172,43 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         yield number, json.dumps(row, default=str).encode("ascii")  # dates and the like are text
 
 
-def _parse(
-    file: Path, number: int, raw: bytes, marker: Marker | None, columns: Mapping[str, str]
-) -> _Line:
-    line = _Line(file, number, raw)
+def _parse(place: str, raw: bytes, marker: Marker | None, columns: Mapping[str, str]) -> _Line:
     try:
-        line.record = _object(raw)
-        known = line.record | {name: line.record.get(column) for name, column in columns.items()}
-        line.row = row = _row(known, columns)
-        line.problem = row.request()
-        line.outputs = _outputs(known, columns)
-        line.single = isinstance(known.get("output"), str)
-        line.marker = marker or _marker(known)
-    except UserError as error:
-        line.error = str(error)
-    return line
-
-
-def _object(text: bytes) -> dict[str, Any]:
-    try:
-        record = json.loads(text.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise UserError(f"not UTF-8: byte {error.start + 1} is {text[error.start]:#04x}") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"not JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise UserError("not a JSON object")
-    return cast(dict[str, Any], record)
-
-
-def _row(record: dict[str, Any], columns: Mapping[str, str]) -> ProblemRow:
-    """The problem of a line. Its other columns may be anything."""
-    name, seed = record.get("environment"), record.get("seed")
-    if not isinstance(name, str):
-        column = columns.get("environment", "environment")
-        raise UserError(f'"{column}" is missing' if name is None else f'"{column}" is not text')
-    if not isinstance(seed, int | None) or isinstance(seed, bool):
-        raise UserError(f"a seed must be an integer, not {seed!r}")
-    return ProblemRow(
-        environment=name,
-        parameters=record.get("parameters"),
-        difficulty=record.get("difficulty"),  # checked when the problem is generated
-        seed=seed,
-        defined_in=file if isinstance(file := record.get("defined_in"), str) else None,
+        record: Any = json.loads(raw.decode("utf-8"))  # not msgspec: see encoded
+        if not isinstance(record, dict):
+            raise ValueError("not a JSON object")
+        record = cast(dict[str, Any], record)
+        renamed = {name: record.get(column) for name, column in columns.items()}
+        known = msgspec.convert(record | renamed, _Columns)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        raise UserError(f"{place}: cannot be judged: {error}") from None
+    outputs = known.outputs if known.output is None else known.output
+    if outputs is None or None not in (known.output, known.outputs):
+        which = 'neither "output" nor' if outputs is None else 'both "output" and'
+        raise UserError(f'{place}: cannot be judged: it has {which} "outputs"')
+    row = ProblemRow(
+        environment=known.environment,
+        parameters=known.parameters,
+        difficulty=known.difficulty,
+        seed=known.seed,
+        defined_in=known.defined_in,
     )
+    single = isinstance(outputs, str)
+    texts = [outputs] if single else outputs
+    return _Line(place, record, row, texts, single, marker or known.marker or "any")
 
 
-def _outputs(record: dict[str, Any], columns: Mapping[str, str]) -> list[str]:
-    one, many = record.get("output"), record.get("outputs")
-    if isinstance(one, list) and "output" in columns:  # which may hold several
-        one, many = None, cast(list[Any], one)
-    if one is not None and many is not None:
-        raise UserError('the line has both "output" and "outputs"')
-    if isinstance(one, str):
-        return [one]
-    if isinstance(many, list) and all(isinstance(text, str) for text in cast(list[Any], many)):
-        return cast(list[str], many)
-    if one is None and many is None:
-        if "output" in columns:
-            raise UserError(f'the line has no "{columns["output"]}"')
-        raise UserError('the line has neither "output" nor "outputs"')
-    raise UserError(
-        '"output" must be text' if many is None else '"outputs" must be a list of texts'
-    )
-
-
-def _marker(record: dict[str, Any]) -> Marker:
-    marker = record.get("marker") or "any"
-    if marker not in get_args(Marker):
-        raise UserError(f'"marker" must be one of {", ".join(get_args(Marker))}, not {marker!r}')
-    return marker
-
-
-def _make(pool: Pool, lines: list[_Line]) -> None:
-    """Generate or load the problems of the lines."""
-    asked = [(line, line.problem) for line in lines if isinstance(line.problem, Request)]
-    for (line, _), made in zip(asked, pool.generate(request for _, request in asked), strict=True):
-        line.take(made)
-
-
-def _judge(pool: Pool, lines: list[_Line], reading: Reading) -> None:
-    for marker in get_args(Marker):
-        chosen = [line for line in lines if line.error is None and line.marker == marker]
-        items = [(cast(Problem, line.problem), text) for line in chosen for text in line.outputs]
-        judged = iter(pool.judge(items, marker=marker, reading=reading))
-        for line in chosen:
-            results = list(islice(judged, len(line.outputs)))
-            line.verdicts = list(map(stored_verdict, results))
-            line.failures = [result.kind for result in results if isinstance(result, Failure)]
+def _judge(
+    pool: Pool, lines: Sequence[_Line], reading: Reading
+) -> Iterator[list[Verdict | Failure]]:
+    """The verdicts on the outputs of each line."""
+    problems = make_problems(pool, [(line.place, line.row) for line in lines])
+    items: dict[Marker, list[tuple[Problem, str]]] = {marker: [] for marker in get_args(Marker)}
+    for line, problem in zip(lines, problems, strict=True):
+        items[line.marker] += [(problem, text) for text in line.outputs]
+    judged = {
+        marker: iter(pool.judge(marked, marker=marker, reading=reading))
+        for marker, marked in items.items()
+    }
+    for line in lines:
+        yield list(islice(judged[line.marker], len(line.outputs)))

@@ -1,9 +1,8 @@
 """Judging outputs in a pool while others still arrive."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
-from types import MappingProxyType
 from typing import NamedTuple, Self, get_args
 
 from rlve.answers import Marker
@@ -29,11 +28,9 @@ def load_problems(
     pool: Pool,
     questions: Sequence[ProblemRow],
     format: Format,
-    *,
-    places: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, LoadedQuestion]:
     """What judges each question's outputs, by its id, and its prompt."""
-    rows = [(places.get(row.id, f"the question {row.id!r}"), row) for row in questions]
+    rows = [(f"the question {row.id!r}", row) for row in questions]
     loaded_questions: dict[str, LoadedQuestion] = {}
     for row, (problem, text) in zip(questions, load_rows(pool, rows), strict=True):
         prompt = row.asked(format)[0] if row.stated else format.put(problem, text)
@@ -125,11 +122,7 @@ class JudgeThread:
             more = True
             while more:
                 batch = [self._given.get()]
-                while len(batch) < AT_ONCE:
-                    try:
-                        batch.append(self._given.get_nowait())
-                    except Empty:
-                        break
+                batch += [self._given.get() for _ in range(min(self._given.qsize(), AT_ONCE - 1))]
                 more = None not in batch
                 for verdict in judge_outputs(self._pool, self._problems, filter(None, batch)):
                     self._record(verdict)

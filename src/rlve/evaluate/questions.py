@@ -6,8 +6,8 @@ exports is therefore a suite.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -37,7 +37,6 @@ class Suite:
     k: AtLeastOne = 1  # Avg@k or Pass@k
     deadline: Positive = 10.0  # seconds for one verdict
     notes: tuple[str, ...] = ()  # what readers of the results should know
-    places: Mapping[str, str] = field(default_factory=dict[str, str])  # in a file, by their ids
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -97,10 +96,9 @@ def read_suite(path: Path) -> Suite:
 
 
 def placed_suite(name: str, rows: Sequence[Placed], notes: tuple[str, ...] = ()) -> Suite:
-    """The suite of rows that remember where they are."""
+    """The suite of rows, each with the place that an error names."""
     request_rows(rows)  # names a row that nobody can judge, before any suite is run
-    places = {question.id: place for place, question in rows}
-    return Suite(name, [question for _, question in rows], notes=notes, places=places)
+    return Suite(name, [question for _, question in rows], notes=notes)
 
 
 def _places(path: Path) -> Iterator[Placed]:

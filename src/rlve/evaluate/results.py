@@ -27,7 +27,7 @@ from rlve.evaluate.questions import AS_GIVEN, Metric, read_questions
 from rlve.evaluate.weights import fingerprint
 from rlve.formats import PLAIN, Format, Prompt
 from rlve.foundation.files import pretty, read_record, write_whole
-from rlve.foundation.intervals import mean, over_answers, over_runs
+from rlve.foundation.intervals import mean, over_answers
 from rlve.foundation.limits import Name
 from rlve.foundation.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
@@ -163,8 +163,6 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float  # the share of correct outputs
     accuracy_interval: tuple[float, float]
     mean_reward: float
-    mean_reward_interval: tuple[float, float]
-    avg_at: dict[int, float]  # k -> Avg@k
     pass_at: dict[int, float]  # k -> unbiased Pass@k
     truncated: float  # this and the next as in Endings
     ill_formed: float
@@ -318,8 +316,6 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         accuracy=mean(accuracies),
         accuracy_interval=over_answers([accuracies], clusters=environments).ends,
         mean_reward=mean(rewards),
-        mean_reward_interval=over_runs([rewards], clusters=environments).ends,
-        avg_at={plan.samples: mean(accuracies)},
         pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
         truncated=endings.truncated,
         ill_formed=endings.ill_formed,

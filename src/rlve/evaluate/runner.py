@@ -22,7 +22,7 @@ from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import Backend, ModelOutput, Notify, SampleRequest
+from rlve.evaluate.backends import Backend, Notify, SampleRequest
 from rlve.evaluate.conversations import Conversation, encodable
 from rlve.evaluate.judge import (
     JudgeThread,
@@ -141,7 +141,7 @@ def evaluate(
     with Pool(workers, deadline=plan.deadline) as pool:
         problems: dict[str, LoadedQuestion] = {}
         if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
-            problems = load_problems(pool, questions, plan.prompt_format(), places=suite.places)
+            problems = load_problems(pool, questions, plan.prompt_format())
             check_verifiers(pool, problems)
         with open_evaluation(folder, plan, questions) as evaluation:
             missing = len(evaluation.outputs) < len(evaluation.keys())
@@ -151,7 +151,7 @@ def evaluate(
                     check_verifiers(pool, problems)
             if not missing:
                 notify(f"all outputs were already in {folder}; nothing was sampled")
-            complete(evaluation, problems, backend, pool, ProgressCounter(evaluation, watch))
+            complete(evaluation, problems, backend, pool, ProgressTeller(evaluation, watch))
             return _report(evaluation)
 
 
@@ -160,7 +160,7 @@ def complete(
     problems: Mapping[str, LoadedQuestion],
     backend: Backend,
     pool: Pool,
-    progress: "ProgressCounter",
+    progress: "ProgressTeller",
 ) -> None:
     """Have these questions answered and judged, as far as that is missing, and store it all."""
     folder, sampling = evaluation.folder, evaluation.plan.sampling
@@ -169,7 +169,7 @@ def complete(
     def record(verdict: SampleVerdict) -> None:
         append_line(folder / VERDICTS, verdict)
         evaluation.verdicts[verdict.key] = verdict
-        progress.count_verdict(verdict)
+        progress.tell(correct=verdict.correct)
 
     with JudgeThread(pool, problems, record) as judging:
         for key, output in evaluation.outputs.items():
@@ -179,10 +179,12 @@ def complete(
             # Always closed: abandoned requests would keep a server busy.
             with closing(backend.generate(requests, sampling)) as answers:
                 for key, answer in answers:
-                    output = _output_record(key, conversations[key].output(answer))
+                    answer = conversations[key].output(answer)
+                    text = encodable(answer.text)
+                    output = StoredOutput(*key, text, answer.finish, answer.tokens, answer.seconds)
                     append_line(folder / OUTPUTS, output)
                     evaluation.outputs[key] = output
-                    progress.count_output()
+                    progress.tell()
                     judging.add(output)
 
 
@@ -238,42 +240,27 @@ def _requests(
     return requests, conversations
 
 
-def _output_record(key: SampleKey, output: ModelOutput) -> StoredOutput:
-    return StoredOutput(
-        id=key.id,
-        sample=key.sample,
-        output=encodable(output.text),
-        finish=output.finish,
-        tokens=output.tokens,
-        seconds=output.seconds,
-    )
+class ProgressTeller:
+    """Tells of outputs, which arrive in one thread, and of verdicts, which arrive in another."""
 
-
-class ProgressCounter:
-    """Counts outputs, which arrive in one thread, and verdicts, which arrive in another."""
-
-    def __init__(self, before: StoredEvaluation, watch: Watch, planned: int | None = None) -> None:
+    def __init__(
+        self, evaluation: StoredEvaluation, watch: Watch, planned: int | None = None
+    ) -> None:
         self._lock = Lock()
         self._watch = watch
-        self._now = EvaluationProgress(
-            len(before.keys()) if planned is None else planned,
-            len(before.outputs),
-            len(before.verdicts),
-            sum(verdict.correct for verdict in before.verdicts.values()),
-        )
-        watch(self._now)
+        self._evaluation = evaluation
+        self._planned = len(evaluation.keys()) if planned is None else planned
+        self._correct = sum(verdict.correct for verdict in evaluation.verdicts.values())
+        self.tell()
 
-    def count_output(self) -> None:
-        self._count(arrived=1)
-
-    def count_verdict(self, verdict: SampleVerdict) -> None:
-        self._count(judged=1, correct=int(verdict.correct))
-
-    def _count(self, **added: int) -> None:
+    def tell(self, *, correct: bool = False) -> None:
+        """Tell how far the evaluation has got, after another verdict if one was correct."""
+        outputs, verdicts = self._evaluation.outputs, self._evaluation.verdicts
         with self._lock:
-            now = self._now
-            self._now = now._replace(**{key: getattr(now, key) + n for key, n in added.items()})
-            self._watch(self._now)
+            self._correct += correct
+            self._watch(
+                EvaluationProgress(self._planned, len(outputs), len(verdicts), self._correct)
+            )
 
 
 @contextmanager

@@ -18,7 +18,7 @@ def prompts_of(suite: Suite, format: str) -> list[tuple[ProblemRow, Prompt]]:
     check_no_dialogue(row.environment for row in suite.questions)
     questions = suite.in_format(format).questions
     pool = shared_pool(deadline=DEADLINE)
-    loaded = load_problems(pool, questions, find_format(format), places=suite.places)
+    loaded = load_problems(pool, questions, find_format(format))
     return [(row, loaded[row.id].prompt) for row in questions]
 
 

@@ -4,12 +4,10 @@ Host      another site can point its own name at 127.0.0.1 (DNS rebinding), but 
           sends that name; only names of this machine are accepted
 Origin    another site can post a form here, but a browser then says where the form comes from
 token     if one is set, a request without it learns nothing
-size      a body over the limit is refused, and so is one that takes too long; open paths have none
-crowd     if too many requests are under way, the next is asked to try again later; a request is
-          under way from the moment that all of it has arrived, so slow clients hold up nobody
+crowd     if too many requests are under way, the next is asked to try again later
+size      a body over the limit is refused; open paths have none
 """
 
-import asyncio
 import contextlib
 import re
 from collections.abc import Iterable
@@ -26,7 +24,6 @@ from rlve.foundation.limits import AtLeastOne
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 PATIENCE: Final = 8  # how many times the limit to read of a body that is too large
-BODY_SECONDS: Final = 60.0  # for a body to arrive
 # Nothing loaded from other hosts, no inline scripts, no frames.
 HEADERS: Final = (
     (
@@ -70,54 +67,43 @@ class Guard:
         self._limits = limits
         self._open_paths = frozenset(open_paths)
         self.in_flight = 0
-        self._arriving = 0  # bytes of bodies, so far
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = {key.lower(): value for key, value in scope["headers"]}
-        body = b""
-        refusal = self._refusal(scope, headers) or self._crowd(scope)
-        if refusal is None and scope["method"] not in READING:
-            try:
-                async with asyncio.timeout(BODY_SECONDS):
-                    body = await self._body(headers, receive)
-            except Refusal as error:
-                refusal = error
-            except TimeoutError:
-                refusal = Refusal(408, f"a request must arrive within {BODY_SECONDS:.0f} seconds")
-            refusal = refusal or self._crowd(scope)
-        if refusal is not None:
-            await _answer(refusal)(scope, receive, send)
-            return
-        self.in_flight += 1
+        headers = dict(scope["headers"])
         try:
-            await self._app(scope, _replay(body, receive), _with_headers(send))
-        finally:
-            self.in_flight -= 1
+            self._check(scope, headers)
+            self.in_flight += 1
+            try:
+                if scope["method"] not in READING:
+                    receive = _replay(await self._body(headers, receive), receive)
+                await self._app(scope, receive, _with_headers(send))
+            finally:
+                self.in_flight -= 1
+        except Refusal as refusal:
+            await _answer(refusal)(scope, receive, send)
 
-    def _crowd(self, scope: Scope) -> "Refusal | None":
-        most = self._limits.concurrency
-        if self.in_flight < most or scope["path"] in self._open_paths:
-            return None
-        return Refusal(429, f"{most} requests are already under way; try again")
-
-    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> "Refusal | None":
+    def _check(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+        """Raise a Refusal of a request that may not pass, whatever its body."""
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return Refusal(421, "this server only answers to the names of its own machine")
+            raise Refusal(421, "this server only answers to the names of its own machine")
+        is_open = scope["path"] in self._open_paths
         if scope["method"] not in READING:
             site = headers.get(b"sec-fetch-site", b"none")
             if not _is_own(headers.get(b"origin"), host) or site not in (b"none", b"same-origin"):
-                return Refusal(403, "this request was sent by a page of another site")
-            if scope["path"] in self._open_paths:
-                return Refusal(405, "this path can only be read")
-        if self._token is not None and scope["path"] not in self._open_paths:
+                raise Refusal(403, "this request was sent by a page of another site")
+            if is_open:
+                raise Refusal(405, "this path can only be read")
+        if self._token is not None and not is_open:
             given = headers.get(b"authorization", b"")
             if not compare_digest(given, b"Bearer " + self._token.encode()):
-                return Refusal(401, "this server needs its token: Authorization: Bearer TOKEN")
-        return None
+                raise Refusal(401, "this server needs its token: Authorization: Bearer TOKEN")
+        most = self._limits.concurrency
+        if self.in_flight >= most and not is_open:
+            raise Refusal(429, f"{most} requests are already under way; try again")
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         """The body; a Refusal if it is too large.
@@ -128,28 +114,22 @@ class Guard:
         most = self._limits.body
         declared = headers.get(b"content-length", b"0")
         fits = declared.isdigit() and int(declared[:20]) <= most
-        parts: list[bytes] = []
-        size = held = 0
-        try:
-            while True:
-                message = await receive()
-                if message["type"] != "http.request":
-                    raise Refusal(400, "the request broke off")
-                part = message.get("body", b"")
-                size += len(part)
-                if fits and size <= most:
-                    parts.append(part)
-                    held += len(part)
-                    self._arriving += len(part)
-                if self._arriving > self._limits.concurrency * most:
-                    raise Refusal(429, "too many large requests arrive at once; try again")
-                if not message.get("more_body", False) or size > PATIENCE * most:
-                    break
-        finally:
-            self._arriving -= held
-        if held < size or not fits:
+        body = bytearray()
+        size = 0
+        more = True
+        while more and size <= PATIENCE * most:
+            message = await receive()
+            if message["type"] != "http.request":
+                raise Refusal(400, "the request broke off")
+            part = message.get("body", b"")
+            size += len(part)
+            fits = fits and size <= most
+            if fits:
+                body += part
+            more = message.get("more_body", False)
+        if not fits:
             raise Refusal(413, f"a request may have at most {most:,} bytes")
-        return b"".join(parts)
+        return bytes(body)
 
 
 class Refusal(Exception):

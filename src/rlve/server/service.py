@@ -13,9 +13,9 @@ parameters. Environments run in the workers of a pool, under a deadline. Handler
 functions, each in its own thread while it waits for the workers.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
@@ -156,8 +156,7 @@ def _refusal(status: int) -> Any:
 
 def _misunderstood(_: Request, error: Exception) -> JSONResponse:
     """The first fault of a request in a sentence, without what was sent, which may be anything."""
-    faults: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else ()
-    first: dict[str, Any] = faults[0] if faults else {"loc": (), "msg": str(error)}
+    first = cast(RequestValidationError, error).errors()[0]
     field = ".".join(str(part) for part in first["loc"] if part != "body")
     return _sentence(f"{field}: {first['msg']}" if field else str(first["msg"]), 422)
 

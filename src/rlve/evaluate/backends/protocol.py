@@ -5,14 +5,11 @@ training. Servers tend to cut it off.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from rlve.datasets.outputs import Finish
-from rlve.evaluate.backends import ModelOutput, SampleRequest, Sampling
-
-MOST_TOKENS = 2**40  # the most tokens that an output can plausibly have
+from rlve.evaluate.backends import BackendError, ModelOutput, SampleRequest, Sampling
 
 # Servers take missing settings from the model's own, and every server has its own defaults. With
 # these values, only temperature and top-p shape the distribution.
@@ -27,12 +24,9 @@ KEEP_STOP: Final = "include_stop_str_in_output"  # vLLM's setting
 
 
 def write_request(
-    model: str, request: SampleRequest, sampling: Sampling, *, stop: bool
+    model: str, request: SampleRequest, sampling: Sampling
 ) -> tuple[str, dict[str, Any]]:
-    """Where to send a request, and what.
-
-    stop   whether to tell the server of stop strings
-    """
+    """Where to send a request, and what."""
     body: dict[str, Any] = {
         "model": model,
         "temperature": sampling.temperature,
@@ -41,7 +35,7 @@ def write_request(
         "seed": request.seed,
         **NEUTRAL,
     }
-    if sampling.stop_strings and stop:
+    if sampling.stop_strings:
         body |= {"stop": list(sampling.stop_strings), KEEP_STOP: True}
     if isinstance(request.prompt, str):
         return "/completions", body | {"prompt": request.prompt}
@@ -50,7 +44,14 @@ def write_request(
     return "/chat/completions", body | {"messages": request.prompt}
 
 
-FINISHES: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "stop"}
+Tokens: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+
+
+class Usage(msgspec.Struct):
+    """The tokens that a server has counted."""
+
+    prompt_tokens: Tokens | None = None
+    completion_tokens: Tokens | None = None
 
 
 class _Message(msgspec.Struct):
@@ -61,72 +62,60 @@ class _Choice(msgspec.Struct):
     """An output. One that was aborted, for example by a server shutting down, does not count."""
 
     finish_reason: Literal["stop", "length", "content_filter"]
-    message: _Message | msgspec.UnsetType = msgspec.UNSET
-    text: str | msgspec.UnsetType = msgspec.UNSET
+    message: _Message | None = None
+    text: str | None = None
+    # The string that ended it: vLLM's name and SGLang's. Null or a token if the model did.
+    stop_reason: Any = msgspec.UNSET
+    matched_stop: Any = msgspec.UNSET
+
+    def __post_init__(self) -> None:
+        if self.message is None and self.text is None:
+            raise ValueError("an output without text")
 
 
-class _Answer(msgspec.Struct):
-    choices: list[_Choice]
-    usage: Any = None
+class Answer(msgspec.Struct):
+    """A server's answer to a request."""
+
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: Usage | None = None
+
+    def output(self, stop_strings: Sequence[str], seconds: float) -> ModelOutput:
+        """The output, up to its first stop string, as in training."""
+        choice = self.choices[0]
+        text = (choice.message.content if choice.message else choice.text) or ""
+        finish = "length" if choice.finish_reason == "length" else "stop"
+        ends = [at + len(each) for each in stop_strings if (at := text.find(each)) >= 0]
+        if ends:
+            text, finish = text[: min(ends)], "stop"
+        elif stop_strings and finish == "stop":
+            text += _cut_off(choice, stop_strings)
+        tokens = self.usage and self.usage.completion_tokens
+        return ModelOutput(text=text, finish=finish, tokens=tokens, seconds=round(seconds, 3))
 
 
-def read_output(answer: object, seconds: float) -> ModelOutput:
-    """The output in an answer; a ValueError if there is none."""
-    parsed = msgspec.convert(answer, _Answer)
-    if not parsed.choices:
-        raise ValueError("no output")
-    choice = parsed.choices[0]
-    text = choice.text
-    if isinstance(choice.message, _Message):
-        text = choice.message.content or ""
-    if not isinstance(text, str):
-        raise ValueError("an output without text")
-    return ModelOutput(
-        text=text,
-        finish=FINISHES[choice.finish_reason],
-        tokens=read_count(parsed.usage, "completion_tokens"),
-        seconds=round(seconds, 3),
-    )
+def _cut_off(choice: _Choice, stop_strings: Sequence[str]) -> str:
+    """The stop string that a server has cut off, or nothing if the model itself ended the output.
 
-
-def end_at_stop(
-    output: ModelOutput, answer: dict[str, Any], strings: Sequence[str], *, told: bool
-) -> ModelOutput | None:
-    """The output up to its first stop string, as in training; None if the string may be missing.
-
-    told   whether the server was told of the strings
+    Which of these it was decides whether an answer counts.
     """
-    ends = [at + len(text) for text in strings if (at := output.text.find(text)) >= 0]
-    if ends:
-        cut = output.text[: min(ends)]
-        tokens = output.tokens if told else None  # those of the rest are counted, too
-        return msgspec.structs.replace(output, text=cut, finish="stop", tokens=tokens)
-    if not told or output.finish != "stop":
-        return output
-    choice: dict[str, object] = answer["choices"][0]
-    reasons = [choice[name] for name in ("stop_reason", "matched_stop") if name in choice]
-    if not reasons:
-        return None
-    cut_off = next((reason for reason in reasons if reason in strings), "")
-    return msgspec.structs.replace(output, text=f"{output.text}{cut_off}")
+    reasons = (choice.stop_reason, choice.matched_stop)
+    if all(reason is msgspec.UNSET for reason in reasons):
+        raise BackendError(
+            "the server cuts off stop strings without saying so; use another server, such as vLLM "
+            "or SGLang, or no --stop-strings"
+        )
+    return next((each for each in stop_strings if each in reasons), "")
 
 
-def read_count(usage: object, name: str) -> int | None:
-    """A number of tokens, if the server reports a plausible one."""
-    if not isinstance(usage, dict):
-        return None
-    tokens = cast(dict[str, object], usage).get(name)
-    if not isinstance(tokens, int) or isinstance(tokens, bool):
-        return None
-    return tokens if 0 <= tokens <= MOST_TOKENS else None
+class Model(msgspec.Struct):
+    """A model that a server lists."""
+
+    id: str
+    max_model_len: Tokens | None = None
+    parent: str | None = None  # of an adapter, which has no length of its own
 
 
-def read_models(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    models: object = answer.get("data")
-    if not isinstance(models, list):
-        return []
-    return [
-        cast(dict[str, Any], model)
-        for model in cast(list[object], models)
-        if isinstance(model, dict) and "id" in model
-    ]
+class Models(msgspec.Struct):
+    """The models that a server lists."""
+
+    data: list[Model] | None = None

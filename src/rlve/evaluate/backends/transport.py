@@ -14,13 +14,14 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from dataclasses import KW_ONLY, dataclass, field
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+import msgspec
 
 from rlve.errors import UserError
 from rlve.evaluate.backends import BackendError, Notify
@@ -37,40 +38,32 @@ QUIET = 10.0  # seconds between two warnings
 LONGEST_MESSAGE = 500  # characters of a server's message
 LARGEST_ANSWER = 32 * 2**20  # bytes; the longest outputs have a tenth of that
 
+T = TypeVar("T")
 
+
+@dataclass(eq=False)
 class Connection:
-    """A server at a URL such as http://localhost:8000/v1.
+    """A server at a URL such as http://localhost:8000/v1."""
 
-    key          sent as a bearer token, if there is one
-    concurrency  requests to send at the same time
-    retries      how often to retry a request
-    timeout      seconds allowed for the full answer to a request
-    """
+    url: str
+    _: KW_ONLY
+    key: str | None = field(default=None, repr=False)  # sent as a bearer token, if there is one
+    concurrency: int = 64  # requests to send at the same time
+    retries: int = 10  # of a request
+    timeout: float = 3600.0  # seconds allowed for the full answer to a request
+    notify: Notify = lambda text: None
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        key: str | None,
-        concurrency: int,
-        retries: int,
-        timeout: float,
-        notify: Notify,
-    ) -> None:
-        if not re.match(r"https?://[^/]", url):
-            raise UserError(f"a URL must begin with http:// or https://, unlike {url!r}")
-        check_limit("concurrency", concurrency, AtLeastOne)
-        check_limit("retries", retries, AtLeastZero)
-        check_limit("timeout", timeout, Positive)
-        key = (key or "").strip()  # a key read from a file often ends with a line break
+    def __post_init__(self) -> None:
+        if not re.match(r"https?://[^/]", self.url):
+            raise UserError(f"a URL must begin with http:// or https://, unlike {self.url!r}")
+        check_limit("concurrency", self.concurrency, AtLeastOne)
+        check_limit("retries", self.retries, AtLeastZero)
+        check_limit("timeout", self.timeout, Positive)
+        key = (self.key or "").strip()  # a key read from a file often ends with a line break
         if not (key.isascii() and key.isprintable()):  # the error must not repeat it
             raise UserError("the server's key has characters other than printable ASCII")
         self._httpx = _httpx()  # if it is missing, fail before any work
-        self.url = url.rstrip("/")
-        self.concurrency = concurrency
-        self.retries = retries
-        self.timeout = timeout
-        self.notify = notify
+        self.url = self.url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._jitter = Random()
         self._noticed = float("-inf")
@@ -93,59 +86,47 @@ class Connection:
             yield
 
     async def send(
-        self,
-        method: str,
-        path: str,
-        body: dict[str, Any] | None = None,
-        check: Callable[[object], object] = lambda answer: None,
-    ) -> dict[str, Any]:
-        """The server's answer, after as many tries as needed and allowed.
-
-        check   raises a ValueError for an answer that is none
-        """
+        self, method: str, path: str, kind: type[T], body: dict[str, Any] | None = None
+    ) -> T:
+        """The server's answer, of this kind, after as many tries as needed and allowed."""
         if self._client is None:
             raise RuntimeError("the connection is not open")
         httpx = self._httpx
         began = monotonic()
         tries = 0
         while True:
-            asked: float | None = None
-            unreadable = False
+            asked = 0.0
+            error: type[BackendError] = BackendError
             try:
                 async with asyncio.timeout(self.timeout):  # of the whole, not only of each part
                     received = await _receive(self._client, method, self.url + path, body)
             except TimeoutError:
                 trouble = f"no complete answer within {self.timeout:g} s"
-            except (Unreadable, httpx.RequestError) as error:
-                trouble = _describe(error)
-                unreadable = isinstance(error, (Unreadable, httpx.DecodingError))
-            except httpx.InvalidURL as error:
-                raise UserError(f"{self.url} is not a URL: {error}") from None
+            except httpx.RequestError as caught:
+                trouble = f"{type(caught).__name__}: {shorten(str(caught))}".removesuffix(": ")
+            except httpx.InvalidURL as caught:
+                raise UserError(f"{self.url} is not a URL: {caught}") from None
             else:
                 self._answered = True
                 if received.status == 200:
-                    answer = _parse(received.body, check)
-                    if answer is not None:
-                        return answer
-                    trouble = f"an unexpected answer: {shorten(received.text)}"
-                    unreadable = True
+                    try:
+                        return _read(received.body, kind)
+                    except ValueError as caught:
+                        trouble, error = str(caught), Unreadable
                 elif received.status in (408, 429) or received.status >= 500:
-                    trouble = f"{received.status} {_message(received)}".strip()
-                    asked = _retry_after(received.retry_after)
+                    trouble = f"{received.status} {_message(received.body)}".strip()
+                    asked = received.retry_after
                 else:
-                    raise Refused(received.status, path, _message(received))
+                    raise Refused(received.status, path, _message(received.body))
             tries += 1
             allowed = self.retries if self._answered else min(self.retries, FIRST_CONTACT)
             if tries > allowed:
                 times = f"{tries} times in {monotonic() - began:.0f} s" if tries > 1 else "once"
-                kind = Unreadable if unreadable else BackendError
-                raise kind(
+                raise error(
                     f"no answer from {self.url}{path}, tried {times}; the last time: {trouble}"
                 )
             back_off = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10))
-            wait = back_off * self._jitter.uniform(0.5, 1.0)
-            if asked is not None:
-                wait = max(wait, min(asked, LONGEST_OBEYED))
+            wait = max(back_off * self._jitter.uniform(0.5, 1.0), min(asked, LONGEST_OBEYED))
             self._notice(f"{self.url}{path}: {trouble}; next try {tries + 1} of {allowed + 1}")
             await asyncio.sleep(wait)
 
@@ -154,6 +135,10 @@ class Connection:
         if monotonic() - self._noticed > QUIET:
             self._noticed = monotonic()
             self.notify(text)
+
+
+class Unreadable(BackendError):
+    """The server answers, but its answers to this request cannot be read."""
 
 
 class Refused(Exception):
@@ -165,10 +150,6 @@ class Refused(Exception):
         self.path = path
         self.message = message
 
-    def is_about(self, words: re.Pattern[str]) -> bool:
-        """Whether the request itself is refused, with one of these words."""
-        return self.status in (400, 413, 422) and words.search(self.message) is not None
-
 
 def _httpx() -> Any:
     try:
@@ -178,28 +159,12 @@ def _httpx() -> Any:
     return httpx
 
 
-def _describe(error: Exception) -> str:
-    """For example "ConnectError: All connection attempts failed"."""
-    name, text = type(error).__name__, shorten(str(error))
-    if isinstance(error, Unreadable):  # ours, whose texts are enough
-        return text
-    return f"{name}: {text}" if text else name
-
-
-class Unreadable(Exception):
-    """The server has answered, but its answer cannot be read."""
-
-
 class Received(NamedTuple):
-    """A server's answer."""
+    """A server's answer; its body may be cut off after LARGEST_ANSWER."""
 
     status: int
     body: bytes
-    retry_after: str | None
-
-    @property
-    def text(self) -> str:
-        return self.body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
+    retry_after: float  # seconds
 
 
 async def _receive(
@@ -211,27 +176,42 @@ async def _receive(
     headers = {} if body is None else {"Content-Type": "application/json"}
     response: Response
     async with client.stream(method, url, content=content, headers=headers) as response:
-        encoding = response.headers.get("Content-Encoding", "identity")
-        if encoding.lower() != "identity":
-            raise Unreadable(f"a compressed answer ({shorten(encoding)}), although not asked")
         answer = bytearray()
         async for part in response.aiter_raw():
             answer += part
             if len(answer) > LARGEST_ANSWER:
-                raise Unreadable(f"an answer of more than {LARGEST_ANSWER:,} bytes")
-        return Received(response.status_code, bytes(answer), response.headers.get("Retry-After"))
+                break
+        wait = 0.0
+        with suppress(ValueError):  # it may also be a date
+            wait = float(response.headers.get("Retry-After", 0))
+        return Received(response.status_code, bytes(answer), wait)
 
 
-def _message(received: Received) -> str:
+def _read(body: bytes, kind: type[T]) -> T:
+    """The answer, if it is one; otherwise a ValueError says what it is."""
+    if len(body) > LARGEST_ANSWER:
+        raise ValueError(f"an answer of more than {LARGEST_ANSWER:,} bytes")
+    try:
+        # Not msgspec alone: a text may hold half a surrogate pair.
+        return msgspec.convert(json.loads(body), kind)
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+        raise ValueError(f"an unexpected answer: {_text(body)}") from None
+
+
+def _message(body: bytes) -> str:
     """The server's message, which servers put in different places."""
     try:
-        body: Any = json.loads(received.body)
+        found: Any = json.loads(body)
     except (ValueError, RecursionError):
-        return shorten(received.text)
+        return _text(body)
     for key in ("error", "message", "detail"):
-        if isinstance(body, dict) and key in body:
-            body = cast(dict[str, Any], body)[key]
-    return shorten(body if isinstance(body, str) else json.dumps(body))
+        if isinstance(found, dict) and key in found:
+            found = cast(dict[str, Any], found)[key]
+    return shorten(found if isinstance(found, str) else json.dumps(found))
+
+
+def _text(body: bytes) -> str:
+    return shorten(body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace"))
 
 
 def shorten(text: str) -> str:
@@ -239,26 +219,3 @@ def shorten(text: str) -> str:
     text = " ".join(text[: 4 * LONGEST_MESSAGE].split())
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + " ..."
-
-
-def _retry_after(value: str | None) -> float | None:
-    """Seconds, from seconds or a date."""
-    if value is None:
-        return None
-    with suppress(ValueError):
-        return max(0.0, float(value))
-    with suppress(ValueError, OverflowError):
-        date = parsedate_to_datetime(value)
-        if date.tzinfo is not None:
-            return max(0.0, (date - datetime.now(UTC)).total_seconds())
-    return None
-
-
-def _parse(body: bytes, check: Callable[[object], object]) -> dict[str, Any] | None:
-    """The body, if it is an answer to the request."""
-    try:
-        answer: object = json.loads(body)
-        check(answer)
-    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
-        return None
-    return cast(dict[str, Any], answer) if isinstance(answer, dict) else None

@@ -32,7 +32,7 @@ from rlve.evaluate.frontier.profile import (
 )
 from rlve.evaluate.judge import check_verifiers, load_problems
 from rlve.evaluate.results import ModelSettings, model_columns
-from rlve.evaluate.runner import ProgressCounter, Watch, complete, open_evaluation
+from rlve.evaluate.runner import ProgressTeller, Watch, complete, open_evaluation
 from rlve.foundation.files import pretty, write_lines, write_whole
 from rlve.foundation.run_folders import RESULTS, SUITE, check_own, write_settings
 from rlve.pool import Pool
@@ -97,7 +97,7 @@ def measure(
         open_evaluation(folder, plan, [], KIND) as evaluation,
     ):
         write_settings(folder, KIND, plan)  # the budget may have changed
-        progress = ProgressCounter(evaluation, watch, plan.outputs)
+        progress = ProgressTeller(evaluation, watch, plan.outputs)
         questions = _Questions(pool, plan)
         checked = False
         asked = evaluation.questions

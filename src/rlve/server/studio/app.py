@@ -10,26 +10,21 @@ from urllib.parse import parse_qs
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.server.guard import Guard, Limits
-from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.folders import NotThere
-from rlve.server.studio.pages import STATIC, Links, stamp_of
-from rlve.server.studio.rollouts import RolloutFilter
-from rlve.server.studio.run_table import RunFilter
-from rlve.server.studio.runs import RunFolder
+from rlve.server.studio.pages import STATIC, Links
 from rlve.server.studio.views import Pages, Studio
 
 LIMITS = Limits(body=2**20, concurrency=64)
-PAGES: Mapping[str, Callable[..., str]] = {
+PAGES: Mapping[str, Callable[..., Any]] = {
     "/frontiers": Pages.frontiers,
     "/frontiers/{name}": Pages.frontier,
     "/": Pages.gallery,
-    "/catalogue/{family}": Pages.catalogue,
     "/env/{name}": Pages.environment,
     "/env/{name}/solution": Pages.solution,
     "/env/{name}/picture": Pages.picture,
@@ -37,22 +32,31 @@ PAGES: Mapping[str, Callable[..., str]] = {
     "/env/{name}/lengths": Pages.lengths,
     "/env/{name}/accuracy": Pages.accuracy,
     "/news": Pages.news,
+    "/pulse": Pages.pulse,
     "/runs": Pages.runs,
+    "/runs-rows": Pages.run_rows,
+    "/runs-compared": Pages.compared_runs,
     "/runs/{name}": Pages.run,
     "/runs/{name}/failures": Pages.failures,
     "/runs/{name}/failures/reasons": Pages.failure_reasons,
     "/runs/{name}/rollouts": Pages.rollouts,
+    "/runs/{name}/rollouts/rows": Pages.rollout_rows,
     "/runs/{name}/rollouts/{index}": Pages.group,
     "/runs/{name}/rollouts/{index}/reason/{output}": Pages.reason,
     "/evals": Pages.evals,
+    "/evals-rows": Pages.eval_rows,
     "/evals-compared": Pages.compared_evals,
     "/evals/{name}": Pages.evaluation,
+    "/evals/{name}/rows": Pages.question_rows,
     "/evals/{name}/failures": Pages.eval_failures,
     "/evals/{name}/failures/reasons": Pages.eval_failure_reasons,
     "/evals/{name}/questions/{index}": Pages.question,
     "/evals/{name}/questions/{index}/reason/{sample}": Pages.answer_reason,
 }
-"""Where each page is; what stands in braces or after a question mark, it is given."""
+"""Where each page and each part of one is, and what a page asks for again and again, as JSON.
+
+What stands in braces or after a question mark, it is given.
+"""
 
 
 def create_studio(studio: Studio) -> Guard:
@@ -60,17 +64,12 @@ def create_studio(studio: Studio) -> Guard:
     app = FastAPI(title="rlve studio", docs_url=None, redoc_url=None, openapi_url=None)
     pages = Pages(studio, Links())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    _add_environments(app, pages)
-    _add_runs(app, pages)
-    _add_evaluations(app, pages)
+    _add_problems(app, pages)
+    _add_charts(app, pages)
     for path, page in PAGES.items():
         _get(app, path, partial(page, pages))
     _add_errors(app, pages)
     return Guard(app, limits=LIMITS)
-
-
-def _post(app: FastAPI, path: str, handler: Callable[..., Any]) -> None:
-    app.add_api_route(path, handler, methods=["POST"], response_class=HTMLResponse)
 
 
 def _get(app: FastAPI, path: str, handler: Callable[..., Any]) -> None:
@@ -78,11 +77,16 @@ def _get(app: FastAPI, path: str, handler: Callable[..., Any]) -> None:
     wanted = inspect.signature(handler, eval_str=True).parameters
 
     def answer(request: Request) -> Response:
-        arguments = {name: _argument(request, each) for name, each in wanted.items()}
-        reply = handler(**arguments)
-        return reply if isinstance(reply, Response) else HTMLResponse(reply)
+        reply = handler(**{name: _argument(request, each) for name, each in wanted.items()})
+        if isinstance(reply, Response):
+            return reply
+        return HTMLResponse(reply) if isinstance(reply, str) else _json(reply)
 
     app.add_api_route(path, answer, methods=["GET"], response_class=HTMLResponse)
+
+
+def _json(value: Any, **headers: str) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json", headers=headers)
 
 
 def _argument(request: Request, wanted: inspect.Parameter) -> Any:
@@ -117,9 +121,11 @@ def _filter(kind: type[Any], request: Request) -> Any:
         raise UserError(f"there is no such filter: {error}") from None
 
 
-def _add_environments(app: FastAPI, pages: Pages) -> None:
+def _add_problems(app: FastAPI, pages: Pages) -> None:
+    """Problems, which change the address of their page, and what is sent about them."""
+
     def problem(name: str, d: int = 0, seed: int = 0) -> HTMLResponse:
-        url = pages.links.page("env", name, d=d, seed=seed)
+        url = pages.problem_link(name, d, seed)
         return HTMLResponse(pages.problem(name, d, seed), headers={"HX-Replace-Url": url})
 
     async def verdict(name: str, request: Request) -> HTMLResponse:
@@ -134,91 +140,30 @@ def _add_environments(app: FastAPI, pages: Pages) -> None:
         messages = form.get("message", [])
         body = await run_in_threadpool(pages.problem, name, d, seed, messages)
         url = pages.problem_link(name, d, seed, messages)
-        return HTMLResponse(body, headers={"HX-Replace-Url": url or "false"})
+        return HTMLResponse(body, headers={"HX-Replace-Url": url})
 
     _get(app, "/env/{name}/problem", problem)
-    _post(app, "/env/{name}/verdict", verdict)
-    _post(app, "/env/{name}/turn", turn)
+    for path, handler in {"verdict": verdict, "turn": turn}.items():
+        app.add_api_route(f"/env/{{name}}/{path}", handler, methods=["POST"])
 
 
-def _add_runs(app: FastAPI, pages: Pages) -> None:
-    def listed_rows(request: Request, wanted: RunFilter, offset: int = 0) -> Response:
-        url = pages.links.page("runs", **wanted.query())
-        return _rows(request, lambda at: pages.run_rows(wanted, at), offset, url)
+def _add_charts(app: FastAPI, pages: Pages) -> None:
+    """What one run or several have measured: to draw, and as CSV."""
 
-    def pulse(was: str = "") -> Response:
-        body = msgspec.json.encode({"runs": pages.pulse(was.split(",") if was else [])})
-        return Response(body, media_type="application/json")
+    def charts(request: Request, run: Sequence[str], seeds: bool = False) -> Response:
+        chosen = pages.chosen_runs(run)
+        stamp = f'"{"+".join(each.stamp() for each in chosen)}"'
+        if request.headers.get("if-none-match") == stamp:
+            return Response(status_code=304, headers={"ETag": stamp})
+        return _json(pages.live_charts(chosen, seeds=seeds), ETag=stamp)
 
-    def charts(name: str, request: Request) -> Response:
-        return _charts(pages, [pages.studio.run(name)], request)
+    def table(run: Sequence[str]) -> Response:
+        name = {"Content-Disposition": 'attachment; filename="metrics.csv"'}
+        text = pages.metrics_csv(pages.chosen_runs(run))
+        return PlainTextResponse(text, media_type="text/csv", headers=name)
 
-    def compared_charts(request: Request, run: Sequence[str], seeds: bool = False) -> Response:
-        return _charts(pages, pages.chosen_runs(run), request, seeds=seeds)
-
-    def compared(run: Sequence[str] = (), seeds: bool = False) -> Response:
-        if len(set(run)) == 1:
-            return RedirectResponse(pages.links.page("runs", run[0]))
-        return HTMLResponse(pages.compared_runs(run, seeds=seeds))
-
-    def table(name: str) -> Response:
-        return _csv(pages.metrics_csv([pages.studio.run(name)]))
-
-    def compared_table(run: Sequence[str]) -> Response:
-        return _csv(pages.metrics_csv(pages.chosen_runs(run)))
-
-    def rows(name: str, request: Request, wanted: RolloutFilter, offset: int = 0) -> Response:
-        url = pages.links.page("runs", name, "rollouts", **wanted.query())
-        return _rows(request, lambda at: pages.rollout_rows(name, wanted, at), offset, url)
-
-    _get(app, "/runs-rows", listed_rows)
-    _get(app, "/runs-compared", compared)
-    _get(app, "/runs-compared/charts", compared_charts)
-    _get(app, "/runs-compared/metrics.csv", compared_table)
-    _get(app, "/pulse", pulse)
-    _get(app, "/runs/{name}/charts", charts)
-    _get(app, "/runs/{name}/metrics.csv", table)
-    _get(app, "/runs/{name}/rollouts/rows", rows)
-
-
-def _rows(request: Request, rows: Callable[[int], str], offset: int, url: str) -> Response:
-    """Rows of a table, unless the page already has them."""
-    table = rows(max(0, offset))
-    stamp = stamp_of(table)
-    if request.query_params.get("stamp") == stamp:
-        return Response(status_code=204)
-    live = request.headers.get("x-rlve-live")  # the page asked by itself, so it stays where it is
-    headers = {} if offset or live else {"HX-Replace-Url": url}
-    if not offset:
-        table = f'<input type="hidden" name="stamp" form="unsent" value="{stamp}">{table}'
-    return HTMLResponse(table, headers=headers)
-
-
-def _charts(
-    pages: Pages, runs: Sequence[RunFolder], request: Request, *, seeds: bool = False
-) -> Response:
-    stamp = f'"{"+".join(run.stamp() for run in runs)}"'
-    if request.headers.get("if-none-match") == stamp:
-        return Response(status_code=304, headers={"ETag": stamp})
-    body = msgspec.json.encode(pages.live_charts(runs, seeds=seeds))
-    return Response(body, media_type="application/json", headers={"ETag": stamp})
-
-
-def _csv(text: str) -> Response:
-    name = {"Content-Disposition": 'attachment; filename="metrics.csv"'}
-    return PlainTextResponse(text, media_type="text/csv", headers=name)
-
-
-def _add_evaluations(app: FastAPI, pages: Pages) -> None:
-    def listed_rows(request: Request) -> Response:
-        return _rows(request, lambda _: pages.eval_rows(), 0, pages.links.page("evals"))
-
-    def rows(name: str, request: Request, wanted: QuestionFilter, offset: int = 0) -> Response:
-        url = pages.links.page("evals", name, **wanted.query())
-        return _rows(request, lambda at: pages.question_rows(name, wanted, at), offset, url)
-
-    _get(app, "/evals-rows", listed_rows)
-    _get(app, "/evals/{name}/rows", rows)
+    _get(app, "/charts", charts)
+    _get(app, "/metrics.csv", table)
 
 
 def _integer(text: str) -> int:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from rlve.evaluate.compare import ComparedEvaluation, Comparison
 from rlve.evaluate.frontier.compare import FrontierComparison
 from rlve.evaluate.frontier.profile import Measured
+from rlve.foundation.intervals import Interval
 from rlve.reports import comparison as report
 from rlve.reports import frontier_comparison as frontier_report
 from rlve.reports.pages import Rows
@@ -14,20 +15,12 @@ from rlve.server.studio.pages import Links, render
 from rlve.text import quantity
 
 
-class Reach(NamedTuple):
-    """A value with its interval, as a line in a row of a table."""
-
-    value: float
-    low: float
-    high: float
-
-
 class Table(NamedTuple):
     """A table whose rows are drawn as well, on a scale from one value to another."""
 
     title: str
     rows: Rows
-    reaches: Sequence[Reach | None]
+    reaches: Sequence[Interval | None]
     ends: tuple[float, float]
     drawn: str  # what is drawn
 
@@ -55,7 +48,7 @@ def comparison_page(comparison: Comparison) -> str:
 
 
 def _table(title: str, rows: Rows, values: Sequence[Any], drawn: str) -> Table:
-    reaches = [Reach(each.value, *each.interval) for each in values]
+    reaches = [Interval(each.value, *each.interval) for each in values]
     return Table(title, rows, reaches, (0.0, 1.0), f"{drawn}, 0 to 100%")
 
 
@@ -112,7 +105,7 @@ def frontier_comparison_page(comparison: FrontierComparison) -> str:
 
 
 def _differences(title: str, rows: Rows, found: Sequence[Measured | None], drawn: str) -> Table:
-    reaches = [each and Reach(each.value, *each.interval) for each in found]
+    reaches = [each and Interval(each.value, *each.interval) for each in found]
     far = max((max(-each.low, each.high) for each in reaches if each), default=0.0) or 1.0
     return Table(title, rows, reaches, (-far, far), f"{drawn}, {-far:.1f} to {far:.1f}")
 

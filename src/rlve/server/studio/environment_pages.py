@@ -1,37 +1,42 @@
 """The pages of environments: the gallery, one environment, problems and verdicts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from rlve.collections import COLLECTIONS
 from rlve.contract import has_work
-from rlve.errors import UserError
-from rlve.registry import environment, is_dialogue
-from rlve.server.studio import gallery, problems
+from rlve.registry import dialogues, entry, environment, environments, is_dialogue
+from rlve.server.studio import problems
 from rlve.server.studio.charts import alone
 from rlve.server.studio.pages import Page
 
 SLIDER = 40  # its end: beyond it, the problems of most environments are only long
-LONGEST_LINK = 4_000  # characters, which every browser and proxy takes
+MEMBERS: Final = {name: frozenset(of) for name, of in COLLECTIONS.items() if name != "ALL"}
+
+
+def names() -> list[str]:
+    """All environments, by name; those that answer back as well."""
+    return sorted([*environments(), *dialogues()])
+
+
+def card(name: str) -> dict[str, Any]:
+    """What is known of an environment, which need not be in the gallery, such as Sorting_3Tries."""
+    inside = [each for each, members in MEMBERS.items() if name in members]
+    return entry(name)._asdict() | {"collections": inside}
 
 
 class EnvironmentPages(Page):
     """Pages below /env, and the gallery."""
 
     def gallery(self) -> str:
+        cards = [card(name) for name in names()]
         return self.render(
             "gallery.html",
             part="gallery",
-            cards=gallery.cards(),
-            families=gallery.families(),
-            collections=list(gallery.MEMBERS),
+            cards=cards,
+            families=sorted({card["family"] for card in cards}),
+            collections=list(MEMBERS),
         )
-
-    def catalogue(self, family: str) -> str:
-        """The environments of a family."""
-        cards = [card for card in gallery.cards() if card["family"] == family]
-        if not cards:
-            raise UserError(f"there is no family {family!r}")
-        return self.render("catalogue.html", part="gallery", family=family, cards=cards)
 
     def environment(self, name: str, d: int = 0, seed: int = 0, message: Sequence[str] = ()) -> str:
         """An environment with one of its problems, and a conversation about it."""
@@ -42,7 +47,7 @@ class EnvironmentPages(Page):
             "environment.html",
             part="gallery",
             name=name,
-            card=gallery.card(name),
+            card=card(name),
             guessable=cls.guessable,
             highest=problems.highest(cls),
             slider=min(problems.highest(cls), SLIDER),
@@ -80,10 +85,9 @@ class EnvironmentPages(Page):
 
     def problem_link(
         self, name: str, difficulty: int, seed: int, messages: Sequence[str] = ()
-    ) -> str | None:
-        """The address of a problem and of the conversation about it, unless that is too long."""
-        link = self.links.page("env", name, d=difficulty, seed=seed, message=messages)
-        return link if len(link) <= LONGEST_LINK else None
+    ) -> str:
+        """The address of a problem and of the conversation about it."""
+        return self.links.page("env", name, d=difficulty, seed=seed, message=messages)
 
     def verdict(self, name: str, difficulty: int, seed: int, answer: str) -> str:
         """The verdict on an answer: a part of a page."""
@@ -103,7 +107,7 @@ class EnvironmentPages(Page):
 
     def lengths(self, name: str) -> str:
         """The chart of lengths: a part of a page."""
-        drawn = alone("lengths", self.studio.lengths(name))
+        drawn = alone("lengths", problems.lengths(self.studio.pool, environment(name)))
         return self.render("chart_fragment.html", drawn=drawn, empty="")
 
     def accuracy(self, name: str) -> str:

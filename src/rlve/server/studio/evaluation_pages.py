@@ -15,7 +15,7 @@ from rlve.server.studio import evaluations, failures, problems
 from rlve.server.studio.charts import alone
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionFilter
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
-from rlve.server.studio.pages import Page, place_in, stamp_of
+from rlve.server.studio.pages import Page, place_in
 
 DIFFERENCES = 20  # most questions that a comparison shows
 
@@ -24,8 +24,7 @@ class EvaluationPages(Page):
     """Pages below /evals."""
 
     def evals(self) -> str:
-        rows = self.eval_rows()
-        return self.render("evals.html", part="evals", rows=rows, stamp=stamp_of(rows))
+        return self.render("evals.html", part="evals", rows=self.eval_rows())
 
     def eval_rows(self) -> str:
         """The table of evaluations: a part of a page."""
@@ -41,14 +40,12 @@ class EvaluationPages(Page):
 
     def evaluation(self, name: str, wanted: QuestionFilter) -> str:
         evaluation = self.studio.evaluation(name)
-        rows = self._question_rows(evaluation, wanted, 0)
         return self._evaluation(
             evaluation,
             names=evaluation.names,
             outcomes=OUTCOMES,
             wanted=wanted,
-            rows=rows,
-            stamp=stamp_of(rows),
+            rows=self.question_rows(name, wanted),
         )
 
     def saved_evaluation(self, name: str) -> str:
@@ -77,22 +74,18 @@ class EvaluationPages(Page):
             **values,
         )
 
-    def question_rows(self, name: str, wanted: QuestionFilter, offset: int) -> str:
+    def question_rows(self, name: str, wanted: QuestionFilter, offset: int = 0) -> str:
         """Rows of the table: a part of a page."""
-        return self._question_rows(self.studio.evaluation(name), wanted, offset)
-
-    def _question_rows(
-        self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int
-    ) -> str:
+        evaluation = self.studio.evaluation(name)
         found, query = evaluation.found, wanted.query()
         matching = evaluations.find_questions(self.studio.pool, evaluation, wanted)
-        place = "evals", found.id, "rows"
+        page = self.links.page("evals", found.id)
         return self.render(
             "question_rows.html",
             found=found,
             samples=evaluation.stored.plan.samples,
             query=query,
-            **self.portion(matching, offset, evaluations.PAGE, *place, **query),
+            **self.portion(matching, offset, evaluations.PAGE, page, f"{page}/rows", **query),
         )
 
     def question(self, name: str, index: int, wanted: QuestionFilter) -> str:
@@ -175,7 +168,7 @@ class EvaluationPages(Page):
         one, two = self.studio.evaluation(first), self.studio.evaluation(second)
         if one.found.folder == two.found.folder:
             raise UserError("choose two different evaluations")
-        comparison = self.studio.evaluations.compare(one, two)
+        comparison = evaluations.compare_two(one, two)
         baseline, other = comparison.evaluations
         differences = {
             which: evaluations.differences(one, two, which) for which in ("first", "second")

@@ -2,8 +2,8 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -47,7 +47,6 @@ FILES = (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS)
 PAGE = 50
 SHOWN = 8  # outputs that a saved page shows
 BAND = "95% interval, over environments if there are several"
-COMPARISONS = 32  # how many are remembered
 
 
 class Answer(NamedTuple):
@@ -83,7 +82,7 @@ class QuestionLine(NamedTuple):
         return self.correct / self.judged if self.judged else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EvaluationFolder:
     """An evaluation, read once; it has results if it is finished."""
 
@@ -109,11 +108,8 @@ class EvaluationFolder:
             return {}
         overall, correct = self.results.overall, correct_by_question(self.stored)
         environments = [question.environment for question in self.stored.questions]
-        found = {
-            f"Avg@{k}": Share(value, *overall.accuracy_interval)
-            for k, value in overall.avg_at.items()
-        }
-        return found | {
+        average = f"Avg@{self.stored.plan.samples}"
+        return {average: Share(overall.accuracy, *overall.accuracy_interval)} | {
             f"Pass@{k}": Share(*over_answers([pass_values(correct, k)], clusters=environments))
             for k in overall.pass_at
         }
@@ -156,29 +152,15 @@ class EvaluationBook:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._read: dict[Path, EvaluationFolder] = {}
-        self._compared: dict[object, Comparison] = {}
 
     def open(self, found: Found) -> EvaluationFolder:
         """The evaluation in a folder."""
         with self._lock:
             known = self._read.get(found.folder)
-            if known is None or known.stamp != found.stamp(*FILES):
-                known = _read(found)
-            elif known.found != found:  # its name grows longer when another has the same
-                known = replace(known, found=found)
-            self._read[found.folder] = known
+            # Its name grows longer when another has the same.
+            if known is None or (known.found, known.stamp) != (found, found.stamp(*FILES)):
+                known = self._read[found.folder] = _read(found)
             return known
-
-    def compare(self, first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
-        """Two evaluations of the same questions; the first is the baseline."""
-        key = first.found, first.stamp, second.found, second.stamp
-        with self._lock:
-            if key not in self._compared:
-                sources = [Source.of(e.stored, e.found.name, None) for e in (first, second)]
-                self._compared[key] = compare(sources)
-                if len(self._compared) > COMPARISONS:
-                    del self._compared[next(iter(self._compared))]  # the oldest
-            return self._compared[key]
 
 
 def _read(found: Found) -> EvaluationFolder:
@@ -311,6 +293,12 @@ def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | 
     return accuracy_over_levels("Accuracy by difficulty, so far", curves, note=note)
 
 
+@lru_cache(maxsize=8)
+def compare_two(first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
+    """Two evaluations of the same questions; the first is the baseline."""
+    return compare([Source.of(each.stored, each.found.name, None) for each in (first, second)])
+
+
 def charts(evaluation: EvaluationFolder) -> Drawings:
     """Accuracy by difficulty, and how rewards and lengths are spread."""
     stored = evaluation.stored
@@ -338,21 +326,13 @@ def rewards(found: Sequence[float]) -> Chart:
 
 
 def choose_outputs(evaluation: EvaluationFolder) -> list[tuple[QuestionLine, list[Answer]]]:
-    """A few outputs to show: from as many environments as possible, right and wrong in turn."""
-    groups: dict[str, list[tuple[QuestionLine, Answer]]] = {}
-    for line in evaluation.lines:
-        for answer in answers(evaluation, line.question):
-            groups.setdefault(line.question.environment, []).append((line, answer))
-    names = list(groups)[:: max(1, len(groups) // SHOWN)]
-    chosen: list[tuple[QuestionLine, Answer]] = []
-    for turn in range(SHOWN):
-        for place, name in enumerate(names):
-            wanted = (turn + place) % 2 == 0
-            left = [each for each in groups[name] if each not in chosen]
-            fitting = [each for each in left if (each[1].ending == "correct") == wanted] or left
-            if fitting and len(chosen) < SHOWN:
-                chosen.append(fitting[turn * len(fitting) // SHOWN])
-    return [(line, [answer]) for line, answer in chosen]
+    """A few outputs to show, from all over the evaluation."""
+    every = [
+        (line, [answer])
+        for line in evaluation.lines
+        for answer in answers(evaluation, line.question)
+    ]
+    return [every[i * len(every) // SHOWN] for i in range(min(SHOWN, len(every)))]
 
 
 def differences(

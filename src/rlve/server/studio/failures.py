@@ -18,7 +18,7 @@ from rlve.registry import dialogues, environment, environments
 from rlve.server.studio.charts import Axis, Chart, Drawings, Series, Share, histogram, round_off
 from rlve.server.studio.evaluations import EvaluationFolder, QuestionLine, answers, letter_of
 from rlve.server.studio.group_rows import LETTERS, GroupRow
-from rlve.server.studio.rollouts import RolloutFilter, kept_groups, rollouts, trained_rewards
+from rlve.server.studio.rollouts import kept_groups, rollouts, trained_rewards
 from rlve.server.studio.runs import RunFolder
 
 PARTS = 60  # of the steps, at most: a point of the chart is the mean of one
@@ -230,10 +230,3 @@ def repeated(outputs: Iterable[Output], marker: Marker) -> list[Repeated]:
         if len(each) > 1
     ]
     return sorted((r for r in rows if r.lost > 0), key=lambda row: -row.lost)[:REASONS]
-
-
-def groups(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
-    """The groups of a run that match; a UserError for one that has no outputs of its own."""
-    if run.teaches:
-        raise UserError("a run of teaching has no outputs that could fail")
-    return [row for row in run.groups.read() if wanted.fits(row)]

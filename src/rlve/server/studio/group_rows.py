@@ -62,7 +62,6 @@ class GroupRow(NamedTuple):
     reward: float
     tokens: float
     signal: bool
-    truncated: int
     sample: int | None  # its index in rollouts.jsonl, if its texts were kept
 
     @property
@@ -94,7 +93,6 @@ def row_of_group(number: int, group: GroupRecord) -> GroupRow:
         reward=_mean(group.rewards),
         tokens=_mean(group.tokens),
         signal=group.signal,
-        truncated=len(group.truncated),
         sample=None,
     )
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from rlve import __version__
@@ -36,11 +36,14 @@ class Links:
 
     def page(self, *parts: str, **query: object) -> str:
         """The link to a page, with a query."""
-        path = "/".join(quote(part, safe="") for part in parts)
+        return self.query("/" + "/".join(quote(part, safe="") for part in parts), **query)
+
+    def query(self, path: str, **query: object) -> str:
+        """A link with a query, from which what is empty is left out."""
         asked = urlencode(
             {key: value for key, value in query.items() if value not in (None, "")}, doseq=True
         )
-        return f"/{path}" + (f"?{asked}" if asked else "")
+        return f"{path}?{asked}" if asked else path
 
     def inline(self, *names: str) -> Markup:
         """Static files for a page that stands alone."""
@@ -51,12 +54,13 @@ class Links:
         return f"/static/{name}?{__version__}"
 
 
-def embed(value: Any) -> Markup:
+def embed(value: object) -> Markup:
     """JSON for a script element, in which no tag can begin or end."""
-    text = msgspec.json.encode(value).decode()
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)  # noqa: S704  made harmless above
+    return htmlsafe_json_dumps(value, dumps=_json)
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _percent(value: float | None, digits: int = 0) -> str:
@@ -141,16 +145,18 @@ class Page:
         return render(template, self.links, **values)
 
     def portion(
-        self, rows: Sequence[Any], offset: int, size: int, *parts: str, **query: object
+        self, rows: Sequence[Any], offset: int, size: int, page: str, part: str, **query: object
     ) -> dict[str, Any]:
-        """Some rows of a table, and the link to more of them."""
+        """Some rows of a table, where the page with them is, and the link to more of them."""
+        offset = max(0, offset)
         following = offset + size
-        more = following < len(rows)
+        more = self.links.query(part, **query, offset=following)
         return {
             "shown": rows[offset:following],
             "offset": offset,
             "total": len(rows),
-            "more": self.links.page(*parts, **query, offset=following) if more else None,
+            "url": self.links.query(page, **query),
+            "more": more if following < len(rows) else None,
         }
 
     def render_reason(
@@ -170,8 +176,3 @@ class Page:
     def message(self, title: str, text: str) -> str:
         """A page with a message."""
         return self.render("message.html", part="", title=title, text=text)
-
-
-def stamp_of(text: str) -> str:
-    """A short text that changes with a part of a page, which is sent again only then."""
-    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()

@@ -1,7 +1,7 @@
 """One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -228,8 +228,9 @@ def _text(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+@lru_cache(maxsize=64)
 def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
-    """How long prompts and answers get with difficulty."""
+    """How long prompts and answers get with difficulty; measured once."""
     levels = spread(0, min(highest(cls), LENGTHS_TO))
     wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
     sizes: dict[str, dict[int, list[int]]] = {"prompt": {}, "answer": {}}

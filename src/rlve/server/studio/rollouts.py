@@ -16,12 +16,6 @@ from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
 Signal: TypeAlias = Literal["", "yes", "no"]
 SIGNALS: dict[Signal, str] = {"": "either", "yes": "with signal", "no": "without"}
-Ending: TypeAlias = Literal["", "truncated", "complete"]
-ENDINGS: dict[Ending, str] = {
-    "": "any",
-    "truncated": "some truncated",
-    "complete": "none truncated",
-}
 Order: TypeAlias = Literal["", "latest", "lowest", "highest", "longest"]
 ORDERS: dict[Order, str] = {
     "": "with texts first",
@@ -46,9 +40,7 @@ class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
     least: float | None = None  # mean reward
     most: float | None = None
     signal: Signal = ""
-    ending: Ending = ""
     text: str = ""
-    texts_only: bool = False
     groups: str = ""  # their numbers, between commas
     reason: str = ""  # that they share, in words
     order: Order = ""
@@ -67,7 +59,6 @@ class RolloutFilter(msgspec.Struct, frozen=True, omit_defaults=True):
             and (self.least is None or row.reward >= self.least)
             and (self.most is None or row.reward <= self.most)
             and (not self.signal or row.signal == (self.signal == "yes"))
-            and (not self.ending or (row.truncated > 0) == (self.ending == "truncated"))
             and has(row.verdicts, self.outcome)
             and (not self.groups or f",{row.number}," in f",{self.groups},")
         )
@@ -92,10 +83,9 @@ def find_groups(run: RunFolder, wanted: RolloutFilter) -> list[GroupRow]:
     rows, texts = _read(run)
     words = wanted.text.lower()
     found = [row for row in reversed(rows) if wanted.fits(row)]
-    if wanted.texts_only or words:
-        found = [row for row in found if row.key in texts]
     if words:
-        found = [row for row in found if words in _texts(run, texts[row.key])]
+        kept = [row for row in found if row.key in texts]
+        found = [row for row in kept if words in _texts(run, texts[row.key])]
     match wanted.order:
         case "":
             found.sort(key=lambda row: row.key not in texts)
@@ -166,13 +156,6 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
         )
         for number, letter in enumerate(row.verdicts)
     ]
-
-
-def extremes(outputs: Sequence[ShownRollout]) -> tuple[int, int]:
-    """The best and the worst of the outputs whose texts were kept."""
-    kept = [output for output in outputs if output.text is not None]
-    ordered = sorted(kept, key=lambda output: (-output.trained, -(output.reward or 0.0)))
-    return (ordered[0].number, ordered[-1].number) if ordered else (0, 0)
 
 
 def trained_rewards(run: RunFolder, rows: Sequence[GroupRow]) -> list[float]:

@@ -16,12 +16,12 @@ from rlve.foundation.metrics import read_metric
 from rlve.pool import Request
 from rlve.registry import dialogues, environment, environments
 from rlve.reports.pictures import has_picture
-from rlve.server.studio import diffs, failures, problems, rollouts, run_charts, runs
+from rlve.server.studio import failures, problems, rollouts, run_charts, runs
 from rlve.server.studio.evaluations import EvaluationFolder
 from rlve.server.studio.folders import RUNS
 from rlve.server.studio.group_rows import LETTERS, OUTCOMES, SOME
-from rlve.server.studio.pages import Page, place_in, stamp_of
-from rlve.server.studio.rollouts import GroupRow, RolloutFilter
+from rlve.server.studio.pages import Page, place_in
+from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.run_table import COLUMNS, PAGE, RunFilter, choices, groups, select
 from rlve.server.studio.runs import RunFolder, RunRow
 from rlve.server.studio.state import COLOURS
@@ -29,7 +29,7 @@ from rlve.train.history import GroupSample
 
 COMPARED_RUNS = 8
 NEWS = 3  # runs and evaluations that the first page shows
-EXAMPLES = 50  # that the page of a run of teaching shows
+EXAMPLES = 12  # that the page of a run of teaching shows
 
 
 class RunPages(Page):
@@ -38,55 +38,54 @@ class RunPages(Page):
     # The table.
 
     def runs(self, wanted: RunFilter) -> str:
-        rows = self.run_rows(wanted)
         return self.render(
             "runs.html",
             part="runs",
             wanted=wanted,
             columns=COLUMNS,
-            settings=choices(list(self._rows()[0].values())),
-            rows=rows,
-            stamp=stamp_of(rows),
+            settings=choices(self._rows()[0]),
+            rows=self.run_rows(wanted),
             most=COMPARED_RUNS,
             folders=self.studio.given,
         )
 
     def run_rows(self, wanted: RunFilter, offset: int = 0) -> str:
         """The table: a part of a page."""
-        found, broken = self._rows()
-        chosen = select(list(found.values()), wanted)
-        found_runs = self.studio.folders.all(*RUNS)
-        colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found_runs}
+        rows, broken = self._rows()
+        chosen = select(rows, wanted)
+        found = self.studio.folders.all(*RUNS)
+        colours = {each.id: self.studio.folders.rank(each) % COLOURS for each in found}
         return self.render(
             "run_rows.html",
             wanted=wanted,
             result=runs.result,
             groups=groups(chosen, wanted),
-            every=len(found),
+            every=len(rows),
             colours=colours,
             broken=[*broken, *self.studio.folders.damaged()],
             folders=self.studio.given,
-            **self.portion(chosen, offset, PAGE, "runs-rows", **wanted.query()),
+            **self.portion(chosen, offset, PAGE, "/runs", "/runs-rows", **wanted.query()),
         )
 
-    def _rows(self) -> tuple[dict[str, RunRow], list[str]]:
-        rows: dict[str, RunRow] = {}
+    def _rows(self) -> tuple[list[RunRow], list[str]]:
+        """The runs, and what is wrong with those that cannot be read."""
+        rows: list[RunRow] = []
         broken: list[str] = []
         for found in self.studio.folders.all(*RUNS):
             try:
-                rows[found.id] = self.studio.runs.row(found)
+                rows.append(self.studio.runs.row(found))
             except UserError as error:
                 broken.append(f"{found.name}: {error}")
         return rows, broken
 
-    def pulse(self, was: Sequence[str]) -> dict[str, Any]:
-        """What live runs are doing, and those that were live a moment ago."""
+    def pulse(self, was: str = "") -> dict[str, Any]:
+        """What live runs are doing, and those that were live a moment ago, between commas."""
         told: dict[str, Any] = {}
         for found in self.studio.folders.all(*RUNS):
             try:
                 row = self.studio.runs.row(found)
                 live = row.state in ("running", "stalled")
-                if live or found.id in was:
+                if live or found.id in was.split(","):
                     told[found.id] = {
                         "name": row.name,
                         "state": row.state,
@@ -139,10 +138,11 @@ class RunPages(Page):
             tables=runs.tables(run),
             samples=[] if run.teaches else rollouts.choose_samples(run),
             talks_of=self._talks_of,
-            examples=run.examples.read()[-rollouts.SAMPLED :],
+            examples=run.examples.read()[-EXAMPLES:],
+            known={*environments()},
             config=json.dumps(run.config(), indent=2),
-            live=None if self.links.saved else self.links.page("runs", name, "charts"),
-            csv="" if self.links.saved else self.links.page("runs", name, "metrics.csv"),
+            live=None if self.links.saved else self.links.page("charts", run=name),
+            csv="" if self.links.saved else self.links.page("metrics.csv", run=name),
             rollouts=self.links.page("runs", name, "rollouts"),
             stamp=f'"{stamp}"',
         )
@@ -175,12 +175,12 @@ class RunPages(Page):
         drawn = run_charts.draw_runs(chosen, colours, seeds=seeds)
         return {"drawn": drawn, "texts": texts}
 
-    def compared_runs(self, names: Sequence[str], *, seeds: bool = False) -> str:
+    def compared_runs(self, run: Sequence[str] = (), seeds: bool = False) -> str:
         """Several runs in the same charts."""
-        chosen = self.chosen_runs(names)
+        chosen = self.chosen_runs(run)
         colours = self.studio.colours([run.found for run in chosen])
         differing = runs.differences([run.config() for run in chosen])
-        query = "&".join(f"run={run.found.id}" for run in chosen) + ("&seeds=true" if seeds else "")
+        ids = [each.found.id for each in chosen]
         page = self.links.page
         return self.render(
             "compared_runs.html",
@@ -191,11 +191,11 @@ class RunPages(Page):
             differing=differing,
             seeds=seeds,
             grouped=len({runs.alike(run.config()) for run in chosen}) < len(chosen),
-            alone=page("runs-compared") + "?" + "&".join(f"run={run.found.id}" for run in chosen),
+            other=page("runs-compared", run=ids, seeds="" if seeds else "true"),
             drawn=run_charts.draw_runs(chosen, colours, seeds=seeds),
             sections=run_charts.SECTIONS,
-            live=f"{page('runs-compared', 'charts')}?{query}",
-            csv=f"{page('runs-compared', 'metrics.csv')}?{query}",
+            live=page("charts", run=ids, seeds="true" if seeds else ""),
+            csv=page("metrics.csv", run=ids),
         )
 
     def chosen_runs(self, names: Sequence[str]) -> list[RunFolder]:
@@ -228,9 +228,6 @@ class RunPages(Page):
     def rollouts(self, name: str, wanted: RolloutFilter) -> str:
         """The rollouts of a run."""
         run = self.studio.run(name)
-        if run.teaches:
-            return self._examples(run)
-        rows = self.rollout_rows(name, wanted, 0)
         return self.render(
             "rollouts.html",
             part="runs",
@@ -239,82 +236,49 @@ class RunPages(Page):
             names=rollouts.names(run),
             choices=rollouts,
             outcomes=OUTCOMES,
-            rows=rows,
-            stamp=stamp_of(rows),
+            rows=self.rollout_rows(name, wanted),
             damage=run.damage(),
             trained_on=runs.trained_on(run.config()),
         )
 
-    def _examples(self, run: RunFolder) -> str:
-        taught = run.examples.read()
-        known = set(environments())
-        return self.render(
-            "examples.html",
-            part="runs",
-            run=run.found,
-            total=len(taught),
-            examples=taught[::-1][:EXAMPLES],
-            known=known,
-        )
-
-    def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
+    def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int = 0) -> str:
         """Rows of the table: a part of a page."""
         run, query = self.studio.run(name), wanted.query()
-        place = "runs", run.found.id, "rollouts", "rows"
+        page = self.links.page("runs", run.found.id, "rollouts")
         matching = rollouts.find_groups(run, wanted)
-        rows = self.portion(matching, offset, rollouts.PAGE, *place, **query)
+        rows = self.portion(matching, offset, rollouts.PAGE, page, f"{page}/rows", **query)
         rows["shown"] = rollouts.with_texts(run, rows["shown"])
         shaped = None if run.shaped else rollouts.shaped_rewards(run, rows["shown"])
         return self.render("rollout_rows.html", run=run.found, query=query, shaped=shaped, **rows)
 
-    def group(
-        self,
-        name: str,
-        index: int,
-        wanted: RolloutFilter,
-        left: int | None = None,
-        right: int | None = None,
-    ) -> str:
-        """One group: prompt, outputs and verdicts, and its neighbours in the table.
-
-        Two of the outputs, counted from 1, can stand side by side.
-        """
-        pair = None if left is None or right is None else (left - 1, right - 1)
+    def group(self, name: str, index: int, wanted: RolloutFilter) -> str:
+        """One group: prompt, outputs and verdicts, and its neighbours in the table."""
         run = self.studio.run(name)
         row = rollouts.find_row(run, index)
-        values = self._group(run, row)
-        return self.render(
-            "group_page.html",
-            part="runs",
-            run=run.found,
-            query=wanted.query(),
-            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
-            pair=pair,
-            diff=_diff(values["outputs"], pair) if pair else None,
-            **values,
-        )
-
-    def _group(self, run: RunFolder, row: GroupRow) -> dict[str, Any]:
         known = row.environment in {*environments(), *dialogues()}
         outputs = rollouts.rollouts(run, row)
         texts = {output.number: output.text for output in outputs if output.text is not None}
-        place = row.environment, row.difficulty, row.seed
-        return {
-            "row": row,
-            "sample": rollouts.sample_of(run, row),
-            "letters": LETTERS,
-            "outputs": outputs,
-            "extremes": rollouts.extremes(outputs),
-            "talks": problems.conversations(self.studio.pool, *place, texts),
-            "known": known,
-            "worked": known and has_work(environment(row.environment)),
-            "pictured": known and has_picture(environment(row.environment)),
-        }
+        problem = row.environment, row.difficulty, row.seed
+        return self.render(
+            "group.html",
+            part="runs",
+            run=run.found,
+            row=row,
+            query=wanted.query(),
+            place=place_in([each.number for each in rollouts.find_groups(run, wanted)], index),
+            sample=rollouts.sample_of(run, row),
+            letters=LETTERS,
+            outputs=outputs,
+            talks=problems.conversations(self.studio.pool, *problem, texts),
+            known=known,
+            worked=known and has_work(environment(row.environment)),
+            pictured=known and has_picture(environment(row.environment)),
+        )
 
     def failures(self, name: str, wanted: RolloutFilter) -> str:
         """Why the outputs of a run fail."""
         run = self.studio.run(name)
-        rows = failures.groups(run, wanted)
+        rows = [row for row in run.groups.read() if wanted.fits(row)]
         return self.render(
             "failures.html",
             part="runs",
@@ -332,7 +296,8 @@ class RunPages(Page):
     def failure_reasons(self, name: str, wanted: RolloutFilter) -> str:
         """The commonest reasons: a part of a page."""
         run = self.studio.run(name)
-        outputs = failures.outputs_of_run(run, failures.groups(run, wanted))
+        rows = [row for row in run.groups.read() if wanted.fits(row)]
+        outputs = failures.outputs_of_run(run, rows)
         failed = failures.some_failed(outputs, latest=True)
         total, found = failures.reasons(self.studio.pool, failed, rollouts.marker_of(run))
         listing = "runs", run.found.id, "rollouts"
@@ -350,11 +315,3 @@ class RunPages(Page):
         check_difficulty(cls, row.difficulty)
         problem = problems.make_problem(self.studio.pool, Request(cls, row.difficulty, row.seed))
         return self.render_reason(problem, shown.text, rollouts.marker_of(run), shown.reward)
-
-
-def _diff(
-    outputs: Sequence[rollouts.ShownRollout], pair: tuple[int, int]
-) -> tuple[list[diffs.Piece], list[diffs.Piece]] | None:
-    texts = {output.number: output.text for output in outputs}
-    one, two = (texts.get(number) for number in pair)
-    return None if one is None or two is None else diffs.compare(one, two)

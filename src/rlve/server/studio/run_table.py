@@ -80,12 +80,10 @@ COLUMNS: Mapping[str, Column] = {
     "environments": Column("environments", lambda r: r.environments, words=True),
     "model": Column("model", lambda r: r.model, words=True, usual=False),
     "seed": Column("seed", lambda r: r.seed, write_mean=lambda _: ""),
-    "learning_rate": Column("learning rate", lambda r: r.learning_rate, "{:g}".format, usual=False),
     "kind": Column("kind", lambda r: r.kind, words=True, usual=False),
     "accuracy_at_high": Column(
         "accuracy at h", lambda r: r.accuracy_at_high, usual=False, write_mean=PERCENT
     ),
-    "loss": Column("loss", lambda r: r.metrics.get("loss"), "{:.3f}".format, usual=False),
     "before": Column("before", lambda r: r.before, usual=False, write_mean=PERCENT),
     "time": Column("time", lambda r: r.seconds or None, duration, usual=False),
 }

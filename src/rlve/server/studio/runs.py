@@ -183,7 +183,6 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     model: str
     seed: int | None
-    learning_rate: float | None
     environments: str
     steps: int
     planned: int | None
@@ -236,7 +235,6 @@ def read_row(found: Found) -> RunRow:
         kind=found.kind,
         model=model_name(config),
         seed=_setting(config, "run", "seed"),
-        learning_rate=_setting(config, "update", "learning_rate"),
         environments=_environments(config),
         steps=last.step if last else 0,
         planned=_setting(config, "run", "steps"),
@@ -359,7 +357,7 @@ LEADS: Mapping[str, tuple[str, str]] = {
     "same answer": ("Answers given again and again", "/failures"),
     "signal": ("Prompts without it", "/rollouts?signal=no&order=latest"),
     "readable answer": ("Ill-formed outputs", "/rollouts?outcome=ill-formed"),
-    "response limit": ("Outputs cut off", "/rollouts?ending=truncated"),
+    "response limit": ("Outputs cut off", "/rollouts?outcome=cut-off"),
     "not be judged": ("Outputs not judged", "/rollouts?outcome=failed"),
     "hardly vary": ("Entropy", "#chart-entropy"),
     "ccuracy": ("Accuracy on test problems", "#chart-validation"),

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from rlve.errors import UserError
 from rlve.pool import Pool
-from rlve.registry import environment
-from rlve.server.studio import problems, runs
+from rlve.server.studio import runs
 from rlve.server.studio.charts import Chart, Share, Shares, accuracy_over_levels, mean_share
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder
 from rlve.server.studio.folders import RUNS, Folders, Found
@@ -44,7 +43,6 @@ class Studio:
         self.given = list(given)  # the folders as the user wrote them
         self.runs = RunBook()
         self.evaluations = EvaluationBook()
-        self._lengths: dict[str, Chart] = {}
 
     def run(self, name: str) -> RunFolder:
         """The run with that id."""
@@ -63,12 +61,6 @@ class Studio:
                 colour = (colour + 1) % COLOURS
             taken[each.id] = colour
         return taken
-
-    def lengths(self, name: str) -> Chart:
-        """How long the prompts and answers of an environment get; measured once."""
-        if name not in self._lengths:
-            self._lengths[name] = problems.lengths(self.pool, environment(name))
-        return self._lengths[name]
 
     def find_measurements(self, name: str) -> list[Measured]:
         """What runs and evaluations have measured in one environment, the latest first."""

@@ -145,20 +145,25 @@
     choosing();
   });
 
-  /* Tables refresh themselves, unless one has read on in them or is at work in them. */
+  /* Tables refresh themselves, unless one has read on in them or is at work in them. What they show
+     is in the address. */
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.detail.elt.dataset.liveRows == null) return;
     const rows = find("#rows");
     const busy = rows.contains(document.activeElement) && document.activeElement.type !== "checkbox";
     if (document.hidden || busy || all("table", rows).length > 1) event.preventDefault();
   });
-  let radios = {};
+  let radios = {}, shown = "";
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target?.id !== "rows") return;
+    if (event.detail.serverResponse === shown) event.detail.shouldSwap = false; // nothing has changed
+    shown = event.detail.serverResponse;
     radios = Object.fromEntries(all("#rows input[type=radio]:checked").map((box) => [box.name, box.value]));
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target?.id !== "rows") return;
+    const shows = find("#rows [data-url]");
+    if (shows && event.detail.requestConfig.elt.dataset.liveRows == null) history.replaceState(null, "", shows.dataset.url);
     for (const [name, value] of Object.entries(radios)) {
       const box = find(`#rows input[name="${name}"][value="${CSS.escape(value)}"]`);
       if (box) box.checked = true;
@@ -196,7 +201,7 @@
       try {
         const reply = await fetch(`${url}?was=${encodeURIComponent(live.join(","))}`);
         if (!reply.ok) continue;
-        ({ runs } = await reply.json());
+        runs = await reply.json();
       } catch {
         unreachable = true;
         warn(GONE);
