@@ -13,8 +13,8 @@ def test_an_environment_that_keeps_all_rules(rlve):
     result = rlve("check", "Sorting", "EuclidGame", *FEW)
     assert result.code == 0
     head, _, row, *_ = result.out.splitlines()
-    assert head.split()[:4] == ["environment", "declared", "levels", "generates"]
-    assert row.split()[:13] == ["Sorting", *["ok"] * 12]
+    assert head.split() == ["environment", "in", "all", "time"]
+    assert row.split()[:2] == ["Sorting", "ok"]
     assert "2 environments checked in" in result.out
     assert result.out.endswith("no complaints\n")
 
@@ -25,9 +25,9 @@ def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
     )
     assert result.code == 1
     head, _, wordless, adding, *rest = result.out.splitlines()
-    assert head.split() == ["environment", "prompt", "reference", "in", "all", "time"]
-    assert wordless.split()[:4] == [f"{FILE}:Wordless", "1", "ok", "1"]
-    assert adding.split()[:4] == [f"{FILE}:Adding", "ok", "ok", "ok"]
+    assert head.split() == ["environment", "prompt", "in", "all", "time"]
+    assert wordless.split()[:3] == [f"{FILE}:Wordless", "1", "1"]
+    assert adding.split()[:3] == [f"{FILE}:Adding", "ok", "ok"]
     assert rest[:6] == [
         "",
         f"{FILE}:Wordless: prompt",
@@ -39,24 +39,17 @@ def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
     assert rest[-1].endswith("1 with complaints")
 
 
-def test_many_cases_of_one_complaint_are_cut(rlve):
+def test_many_cases_of_one_complaint_are_cut_but_for_json(rlve):
     words = ("check", f"{FILE}:Wordless", "-d", "0..3", "--seeds", 5, "--rules", "prompt")
     result = rlve(*words)
     assert "    and 17 more like it; --json prints all\n" in result.out
-    [report] = json.loads(rlve(*words, "--json").out)
-    assert len(report["rules"]["prompt"]["complaints"]) == 20
-
-
-def test_json(rlve):
-    result = rlve("check", f"{FILE}:Mistaken", "-d", 1, "--json", "--rules", "reference")
-    assert result.code == 1
-    [report] = json.loads(result.out)
-    assert report["environment"] == f"{FILE}:Mistaken"
-    complaints = report["rules"]["reference"]["complaints"]
-    assert report["complaints"] == 2 < len(complaints)
-    complaint = complaints[0]
-    assert complaint["difficulty"] == 1
-    assert complaint["message"] == "the reference is not correct"
+    whole = rlve(*words, "--json")
+    assert whole.code == 1
+    [report] = json.loads(whole.out)
+    assert (report["environment"], report["complaints"]) == (f"{FILE}:Wordless", 1)
+    complaints = report["rules"]["prompt"]["complaints"]
+    assert len(complaints) == 20
+    assert complaints[0]["message"].startswith("the prompt has no line")
 
 
 @pytest.mark.parametrize("json_flag", [[], ["--json"]])
@@ -84,14 +77,9 @@ def test_an_excused_complaint_is_shown_and_is_no_failure(rlve):
 def test_a_class_of_a_module_in_the_current_folder(rlve, own_tasks):
     result = rlve("check", "own_tasks:Echo", *FEW, "--rules", "declared,reference,reproducible")
     assert result.code == 0, result.out
-
-
-def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
-    result = rlve("check", "own_tasks:Ech", "--difficulties", 0)
-    assert result.code == 1
-    assert (
-        "own_tasks defines no environment named 'Ech'; did you mean own_tasks:Echo?" in result.out
-    )
+    missing = rlve("check", "own_tasks:Ech", "--difficulties", 0)
+    assert missing.code == 1
+    assert "own_tasks defines no environment named 'Ech'; did you mean" in missing.out
 
 
 @pytest.mark.parametrize(
@@ -112,9 +100,3 @@ def test_misuse(rlve, words, error):
     assert result.code == 2
     assert error in result.err
     assert result.out == ""
-
-
-def test_the_table_of_one_environment_is_narrow(rlve):
-    lines = rlve("check", "Sorting", "--seeds", "1", "-d", "0").out.splitlines()
-    assert lines[0].split() == ["environment", "in", "all", "time"]
-    assert max(map(len, lines)) < 80

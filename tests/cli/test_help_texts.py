@@ -24,6 +24,7 @@ def test_a_text_of_several_lines_flows(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     assert "A text that begins on one line and ends on another. (default: 1)" in shown
     assert "A short text. (default: x)" in shown
+    assert tyro.cli(Settings, args=["--size", "3"], registry=help_registry()) == Settings(3)
 
 
 def test_a_text_of_an_argument_flows(rlve) -> None:
@@ -37,7 +38,3 @@ def test_texts_of_arguments_flow(command: str) -> None:
     text = inspect.getdoc(import_module(f"rlve.cli.{command}").run) or ""
     for line in text.partition("Args:")[2].splitlines():
         assert not line.strip() or line.strip()[0].isalnum(), line
-
-
-def test_settings_are_read_as_before() -> None:
-    assert tyro.cli(Settings, args=["--size", "3"], registry=help_registry()) == Settings(3)

@@ -1,6 +1,5 @@
 """`rlve new` begins an environment; a file of settings names its code once."""
 
-import re
 import runpy
 import sys
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 import rlve as package
 from rlve import registry
-from rlve.cli import _example, _example_dialogue
+from rlve.cli import _example
 from rlve.cli.teach import prepare as prepare_teaching
 from rlve.cli.train import prepare
 
@@ -39,7 +38,9 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     commands = [line.strip() for line in result.out.splitlines() if line.startswith("  rlve ")]
     target = f"{own}:RomanNumeralXYSum"
     assert commands[:2] == [f"rlve check {target}", f"rlve show {target}"]
-    prepare_teaching(commands[2].split()[2:])
+    assert commands[2] == f"rlve teach --data.environments {target}"
+    lesson = prepare_teaching(commands[2].split()[2:]).keywords["config"]
+    assert lesson.policy.model == "nano"
     assert "── RomanNumeralXYSum, " in rlve(*commands[1].split()[1:]).out
     assert f"import {own[:-3]}" in Path(f"test_{own}").read_text().replace("from", "import")
     run_tests(f"test_{own}")
@@ -58,18 +59,8 @@ def test_a_new_environment_works_and_its_code_is_named_once(rlve, folder):
     assert "RomanNumeralXYSum" in package.environments()
 
 
-def test_a_new_dialogue_works(rlve, folder):
-    commands = re.findall(r"  rlve (.+)", rlve("new", "RomanNumberGame", "--dialogue").out)
-    assert [line.split()[0] for line in commands] == ["check", "show", "teach"]
-    assert "You have won." in rlve(*commands[1].split(), "-d", "3").out
-    prepare_teaching(commands[2].split()[1:])
-    run_tests("test_roman_number_game.py")
-    assert "another environment is already named" in rlve("new", "RomanNumberGame").err
-
-
-@pytest.mark.parametrize("example", [_example.Example, _example_dialogue.Example])
-def test_the_examples_keep_the_rules(example):
-    assert not package.check(example)
+def test_the_example_keeps_the_rules():
+    assert not package.check(_example.Example)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +69,7 @@ def test_the_examples_keep_the_rules(example):
         (["roman"], "a name begins with a capital"),
         (["../X"], "a name begins with a capital"),
         (["Sorting"], "another environment is already named 'Sorting'"),
-        (["PlayNim", "--dialogue"], "another environment is already named 'PlayNim'"),
+        (["PlayNim"], "another environment is already named 'PlayNim'"),
         (["Taken"], "taken.py exists; choose another name or --folder"),
     ],
 )

@@ -1,15 +1,10 @@
 import json
 
-import msgspec
 import pytest
 
 import rlve as package
-from rlve.reports.pages import verdict_word
-from rlve.train.history import GroupSample
 from support import evaluation_folders
 from support.run_folders import run_folder
-
-EVIL = "\x1b[2J\x1b]0;title\x07 \u202eabc\u202c \x9b31m caf\u00e9\tand\nmore"
 
 
 @pytest.fixture
@@ -35,53 +30,12 @@ def test_the_latest_rollouts_are_shown_with_their_verdicts(rlve, folder):
     assert "x" * 10_000 in rlve("rollouts", folder, "--characters", "0").out
 
 
-@pytest.mark.parametrize(
-    ("flags", "shown"),
-    [
-        ("-e Sorting -n 0", ["step 1: Sorting", "step 10: Sorting"]),
-        ("--step 1", ["step 1: Sorting", "step 1: SAT"]),
-        ("--step 2..15", ["step 10: Sorting"]),
-        ("-e SAT -n 1", ["step 20: SAT"]),
-        ("-d 2 --step 10..20", ["step 10: Sorting", "step 20: SAT"]),
-    ],
-)
-def test_they_are_chosen_by_environment_step_and_difficulty(rlve, folder, flags, shown):
-    result = rlve("rollouts", folder, *flags.split())
-    assert headings(result) == [f"{text}, difficulty 2" for text in shown]
-
-
-def test_they_are_chosen_by_verdict(rlve, folder):
-    result = rlve("rollouts", folder, "--verdict", "correct")
-    assert "ill-formed" not in result.out
-    assert result.out.count(", correct") == 3
-    assert rlve("rollouts", folder, "--verdict", "wrong").code == 2
-
-
-def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
-    def verdicts(*flags):
-        text = rlve("rollouts", folder, "--json", "-n", "1", *flags).out
-        sample = msgspec.json.decode(text, type=GroupSample)
-        return [verdict_word(output.verdict) for output in sample.outputs]
-
-    assert sorted(verdicts()) == ["correct", "ill-formed"]
-    assert verdicts("--verdict", "ill-formed") == ["ill-formed"]
-    assert verdicts("--verdict", "correct") == ["correct"]
-    place = folder / "rollouts.jsonl"
-    sample = json.loads(place.read_text().splitlines()[-1])
-    verdict = {"reward": 0.2, "correct": False, "well_formed": True}
-    wrong = [
-        {
-            "text": f"wrong {i}",
-            "place": i,
-            "reward": 0.1 * i,
-            "verdict": verdict | {"reward": 0.1 * i},
-        }
-        for i in (3, 4, 5)
-    ]
-    place.write_text(json.dumps(sample | {"others": wrong}) + "\n")
-    assert verdicts("--verdict", "wrong") == ["wrong"] * 3
-    shown = rlve("rollouts", folder, "--verdict", "wrong").out
-    assert [shown.count(output["text"]) for output in wrong] == [1, 1, 1]
+def test_they_are_chosen_by_environment_and_difficulty(rlve, folder):
+    chosen = rlve("rollouts", folder, "-e", "Sorting", "-d", "2..3", "-n", "0")
+    assert headings(chosen) == ["step 1: Sorting, difficulty 2", "step 10: Sorting, difficulty 2"]
+    none = rlve("rollouts", folder, "-d", "9")
+    assert none.code == 2
+    assert "none of the rollouts in" in none.err
 
 
 def test_it_is_said_why_an_output_is_wrong(rlve, folder):
@@ -99,18 +53,11 @@ def test_it_is_said_why_an_output_is_wrong(rlve, folder):
     assert shown.count(why) == 1  # and not where the run had another verdict or another problem
 
 
-def test_a_run_may_have_many_steps(rlve, folder):
-    result = rlve("rollouts", folder, "--step", "2..20000")
-    assert headings(result) == ["step 10: Sorting, difficulty 2", "step 20: SAT, difficulty 2"]
-
-
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         ("--count -1", "count must be at least 0, not -1"),
         ("--characters -5", "characters must be at least 0, not -5"),
-        ("--step abc", "a step must be an integer such as 10, or a range 10..20, not abc"),
-        ("--step 20..10", "the range of steps 20..10 is empty"),
         ("-d abc", "a difficulty must be an integer"),
     ],
 )
@@ -121,33 +68,9 @@ def test_bad_input_is_one_clear_line(rlve, folder, flags, message):
     assert result.err.count("\n") == 1
 
 
-def test_what_there_is_not_is_said(rlve, folder, tmp_path):
-    result = rlve("rollouts", folder, "-d", "9")
-    assert result.code == 2
-    assert "there are steps 1 to 20 and difficulties 2 to 2 of SAT, Sorting" in result.err
+def test_what_has_no_rollouts_is_said(rlve, tmp_path):
     assert "is not the folder of a training run" in rlve("rollouts", tmp_path).err
-    empty = run_folder(tmp_path / "empty")
-    assert "has no rollouts yet" in rlve("rollouts", empty).err
-
-
-def test_a_terminal_is_not_commanded_by_outputs(rlve, folder):
-    place = folder / "rollouts.jsonl"
-    record = json.loads(place.read_text().splitlines()[-1])
-    record["best"]["text"] = record["prompt"] = record["reference"] = EVIL
-    place.write_text(json.dumps(record) + "\n")
-    shown = rlve("rollouts", folder).out
-    assert all(character.isprintable() or character in "\n\t" for character in shown)
-    assert (
-        shown.count(
-            "\\u001b[2J\\u001b]0;title\\u0007 \\u202eabc\\u202c \\u009b31m caf\u00e9\tand\nmore"
-        )
-        == 3
-    )
-
-
-def test_json_is_a_line_for_each_problem(rlve, folder):
-    lines = rlve("rollouts", folder, "--json", "-n", "2").out.splitlines()
-    assert [json.loads(line)["step"] for line in lines] == [10, 20]
+    assert "has no rollouts yet" in rlve("rollouts", run_folder(tmp_path / "empty")).err
 
 
 # Examples to learn from.
@@ -170,9 +93,9 @@ def test_correct_outputs_of_a_run_become_examples(rlve, folder, tmp_path):
         assert row["difficulty"] == 2
         assert row["prompt"].endswith("inside \\boxed{}.")
         assert set(row) == {"id", "environment", "difficulty", "seed", "prompt", "completion"}
-    few = rlve("rollouts", folder, "-o", made, "--per-problem", "1", "-e", "SAT", "--step", "20")
+    few = rlve("rollouts", folder, "-o", made, "--per-problem", "1", "-e", "SAT")
     assert "1 outputs for 1 problems" in few.err
-    assert rlve("rollouts", folder, "-o", made, "--step", "2").code == 2
+    assert rlve("rollouts", folder, "-o", made, "-d", "9").code == 2
 
 
 def test_correct_finished_outputs_of_an_evaluation_become_examples(rlve, tmp_path):

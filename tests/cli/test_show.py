@@ -19,12 +19,6 @@ def test_it_prints_the_prompt_the_level_and_the_reference(rlve):
     assert "gold_answer" not in result.out
 
 
-def test_parameters_are_shown_on_request(rlve):
-    result = rlve("show", "Sorting", "-d", 3, "-s", 7, "--parameters")
-    for key, value in PROBLEM.parameters().items():
-        assert f"\n{key} = {json.dumps(value)}\n" in result.out
-
-
 def test_the_way_to_the_answer_is_shown_on_request(rlve, own_tasks):
     result = rlve("show", "Sorting", "-d", 3, "-s", 7, "--worked")
     assert result.out.rstrip().endswith("\n".join(PROBLEM.worked()))
@@ -91,13 +85,6 @@ def test_a_problem_that_takes_too_long_is_given_up(rlve, own_tasks, monkeypatch)
     assert result.err.endswith("; a lower difficulty may work\n")
 
 
-@pytest.mark.parametrize(("name", "d"), [("ShortestPath", 200), ("Sorting", 200), ("Sorting", 500)])
-def test_a_difficulty_at_which_no_promise_is_kept_is_refused(rlve, name, d):
-    result = rlve("show", name, "-d", d)
-    assert result.code == 2
-    assert f"the highest difficulty of {name} is" in result.err
-
-
 def test_the_level_is_the_one_that_was_drawn(rlve):
     cls = environment("ShortestPath")
     assert len(cls.level(4)) > 1
@@ -118,10 +105,10 @@ def test_a_template_that_cannot_be_filled_is_named(rlve, own_tasks):
     assert told in rlve("show", "typo.py:Typo").err
 
 
-@pytest.mark.parametrize("name", environments())
-def test_the_level_of_every_environment_can_be_shown(name):
-    level = environment(name).level(0)
-    assert json.loads(json.dumps(level)) == level
+def test_the_level_of_every_environment_can_be_shown():
+    for name in environments():
+        level = environment(name).level(0)
+        assert json.loads(json.dumps(level)) == level, name
 
 
 @pytest.mark.parametrize(
@@ -129,8 +116,7 @@ def test_the_level_of_every_environment_can_be_shown(name):
     [
         (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
         (["Sorting", "-d", "-1"], "a difficulty must be an integer 0, 1, 2, ..., not -1"),
-        (["Sorting", "-d", "2.5"], "a difficulty must be an integer 0, 1, 2, ..., not 2.5"),
-        (["Sudoku", "-d", "1000"], "; 1000 was asked for"),
+        (["Sorting", "-d", "200"], "the highest difficulty of Sorting is"),
         (["Sorting", "--format", "chatt"], "no prompt format is named 'chatt'; did you mean"),
         (["no_such_module:Task"], "no_such_module"),
         (["own_tasks:shout"], "own_tasks"),

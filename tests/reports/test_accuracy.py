@@ -122,13 +122,6 @@ def test_what_came_up_in_training_is_told_apart():
     assert "8 of them also came up in training. No" in accuracy.sentence([first, everything])
 
 
-def test_a_run_that_only_got_worse_says_so():
-    told = accuracy.sentence(
-        [measured(0, {"Sorting": 0.5, "SAT": 0.5}), measured(9, {"Sorting": 0.3, "SAT": 0.45})]
-    )
-    assert told.endswith("At temperature 1 it got worse in Sorting (-20.0), beyond chance.")
-
-
 def test_of_many_environments_the_largest_changes_are_named():
     names = [f"E{i}" for i in range(9)]
     first = measured(0, dict.fromkeys(names, 0.1), problems=100)

@@ -58,19 +58,6 @@ def measured(step: int, trained: str, *held_out: str) -> ValidationRecord:
     )
 
 
-def test_a_level_without_new_problems():
-    seen = {"Sorting": {0: "1101", 1: "0011"}, "SAT": {0: "111", 3: "11111"}}
-    by_level = {name: dict.fromkeys(levels, 1.0) for name, levels in seen.items()}
-    accuracy = Accuracy(
-        temperature=0.6, by_level=by_level, solved=seen, ill_formed=0, truncated=0, tokens=1
-    )
-    last = ValidationRecord(step=40, problems=16, measured=[accuracy], seconds=1, seen=seen)
-    [text] = concerns(run(last))
-    assert "Sorting at difficulty 0 (3 of 4), SAT at difficulty 3 (5 of 5)." in text
-    few = {"Sorting": {0: "1010"}}
-    assert concerns(run(msgspec.structs.replace(last, seen=few))) == []
-
-
 def test_a_healthy_run_has_none():
     assert concerns(run()) == []
     assert as_lines([]) == ""
@@ -81,13 +68,11 @@ def test_a_healthy_run_has_none():
 @pytest.mark.parametrize(
     ("late", "text"),
     [
-        ({"effective_prompt_ratio": 0.05, "accuracy": 0.97}, "5% of the prompts have signal; for"),
         ({"effective_prompt_ratio": 0.05, "accuracy": 0.97}, "add environments or harder levels"),
         ({"effective_prompt_ratio": 0.05, "accuracy": 0.02}, "teach the model first"),
         ({"effective_prompt_ratio": 0.05, "accuracy": 0.6}, "Some problems are solved every time"),
-        ({"entropy": 0.02}, "their entropy fell from 0.2 to 0.02 nats"),
-        ({"ill_formed": 0.3}, "30% of the outputs have no readable answer"),
-        ({"truncated": 0.25}, "25% of the outputs reach the response limit"),
+        ({"ill_formed": 0.3}, "30% of the latest outputs have no readable answer"),
+        ({"truncated": 0.25}, "25% of the latest outputs were cut off"),
         ({"failures": {"Sorting": {"deadline": 200}}}, "most often in Sorting (deadline)"),
         ({"failures": {"SAT": {"crash": 200}}}, "rlve check SAT may find the fault"),
         ({"staleness": 5.0}, "started 5.0 steps ago"),
@@ -134,7 +119,6 @@ def steps(count: int, **values: object) -> list[StepMetrics]:
     ("values", "kind", "text"),
     [
         ({"effective_prompt_ratio": 0.0, "accuracy": 0.0}, "signal", "none of the 120 prompts had"),
-        ({"effective_prompt_ratio": 0.0, "accuracy": 0.0}, "signal", "teach the model first"),
         ({"effective_prompt_ratio": 0.0, "accuracy": 1.0}, "signal", "harder levels"),
         ({"entropy": 0.012}, "variety", "their entropy is 0.012 nats"),
         ({"ill_formed": 0.5}, "form", "50% of the latest outputs have no readable answer"),

@@ -2,21 +2,19 @@ import re
 from dataclasses import replace
 from io import StringIO
 
-import pytest
 from rich.console import Console
 
 from rlve.reports.live import (
     STOPPING,
     Lines,
-    Live,
     TrainingProgress,
     clock_time,
     line,
+    render,
     view,
 )
 from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
-from rlve.train.validation import ValidationPlan
 
 CONFIG = replace(Config(), run=RunConfig(steps=100), rollout=RolloutConfig(problems=16))
 
@@ -69,14 +67,24 @@ def validation(step, *shares, held_out=None):
 def progress_after(count, **values):
     progress = TrainingProgress(CONFIG, clock=Clock())
     for step in range(1, count + 1):
-        progress.add(metrics(step, **values))
+        progress.stepped(metrics(step, **values))
     return progress
 
 
 def shown(progress, tmp_path, width=100):
     console = Console(file=StringIO(), force_terminal=True, width=width, height=50)
-    console.print(Live(progress, tmp_path, console).render())
+    console.print(render(progress, tmp_path))
     return re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue())
+
+
+def test_times():
+    assert [clock_time(s) for s in (0, 61, 3725)] == ["0:00", "1:01", "1:02:05"]
+
+
+def test_before_the_first_step_there_are_no_numbers(tmp_path):
+    progress = TrainingProgress(CONFIG, clock=Clock())
+    assert "The first numbers appear after the first step." in shown(progress, tmp_path)
+    assert "step   0/100" in line(progress)
 
 
 def test_a_line_says_it_all():
@@ -91,7 +99,7 @@ def test_a_line_says_it_all():
 def test_what_was_not_measured_is_left_out_of_the_means():
     progress = progress_after(1)
     nothing = dict.fromkeys(["reward", "accuracy", "accuracy_at_high"])
-    progress.add(metrics(2, **nothing, effective_prompt_ratio=0.0, prompts=0, tokens=0))
+    progress.stepped(metrics(2, **nothing, effective_prompt_ratio=0.0, prompts=0, tokens=0))
     assert progress.numbers() == {
         "reward": "0.250",
         "accuracy": "50%",
@@ -99,22 +107,16 @@ def test_what_was_not_measured_is_left_out_of_the_means():
         "effective prompts": "60%",
         "tokens/s": "125",
     }
-    only = TrainingProgress(CONFIG, clock=Clock())
-    only.add(metrics(1, **nothing, bounds={}, accuracy_at_high_of={}, seconds=0.0))
-    assert only.numbers()["reward"] == "-"
-    assert "h:" not in line(only)
 
 
 def test_lines_come_every_few_seconds_and_at_the_end():
     clock = Clock()
     written = []
     lines = Lines(TrainingProgress(CONFIG, clock=clock), written.append)
-    with lines:
-        for step in range(1, 101):
-            clock.now += 2
-            lines.collecting(step, 1, 2)
-            lines.stepped(metrics(step))
-        lines.stopping()
+    for step in range(1, 101):
+        clock.now += 2
+        lines.stepped(metrics(step))
+    lines.stopping()
     numbers = [int(text.split("/")[0].split()[1]) for text in written[:-1]]
     assert numbers[:3] == [1, 4, 7]
     assert numbers[-1] == 100
@@ -123,14 +125,14 @@ def test_lines_come_every_few_seconds_and_at_the_end():
 
 def test_the_live_view_shows_few_environments_one_by_one(tmp_path):
     progress = progress_after(10, high=1)
-    progress.collecting = 5, 9
+    progress.collecting(11, 5, 9)
     text = shown(progress, tmp_path)
     for words in ("10/100", "ETA 3:00", "reward", "0.250", "75%", "groups 5/16 kept of 9"):
         assert words in text
     for words in ("h: Sorting 1, SAT 1", "rollouts 1.50 s (75%)"):
         assert words in text
     assert STOPPING.split(".")[0] not in text
-    progress.stopping = True
+    progress.stopping()
     assert STOPPING.split(".")[0] in shown(progress, tmp_path)
 
 
@@ -145,66 +147,27 @@ def test_accuracy_on_test_problems_is_shown_at_first_and_now(tmp_path):
     progress = progress_after(2)
     assert progress.validation() == ""
     assert "test problems" not in shown(progress, tmp_path)
-    progress.validating = 7, 1200
+    progress.validating(0, 7, 1200)
     assert "measuring accuracy, 7 of 1,200 outputs" in shown(progress, tmp_path, width=140)
-    progress.add_validation(validation(0, 0.5, 0.625, held_out=0.125))
-    first = "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%"
-    assert progress.validation() == first
-    assert first in shown(progress, tmp_path)
+    progress.validated(validation(0, 0.5, 0.625, held_out=0.125))
     assert "measuring" not in shown(progress, tmp_path, width=140)
-    progress.add_validation(validation(50, 0.75, 0.6, held_out=0.25))
+    progress.validated(validation(50, 0.75, 0.6, held_out=0.25))
     now = "test problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%"
-    assert progress.validation() == now
     assert now in shown(progress, tmp_path)
 
 
-def test_each_measurement_is_a_line():
-    written = []
-    lines = Lines(TrainingProgress(CONFIG, clock=Clock()), written.append)
-    lines.validated(validation(0, 0.5, 0.625))
-    lines.validated(validation(50, 0.75, 0.6))
-    assert written == [
-        "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
-        "test problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%  (3 s)",
-    ]
-
-
-def test_a_long_measurement_says_how_far_it_is():
+def test_lines_say_how_far_a_measurement_is_and_what_it_found():
     clock, written = Clock(), []
     lines = Lines(TrainingProgress(CONFIG, clock=clock), written.append)
     for done in range(4):
         clock.now += 2
         lines.validating(0, done, 1200)
+    lines.validated(validation(0, 0.5, 0.625))
     assert written == [
         "measuring accuracy, 0 of 1,200 outputs",
         "measuring accuracy, 3 of 1,200 outputs, 39:54 left",
+        "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
     ]
-
-
-def test_a_measurement_shows_from_its_start_how_long_it_may_take(tmp_path):
-    clock = Clock()
-    progress = TrainingProgress(CONFIG, clock=clock, measuring=600.0)
-    progress.measure(0, 1200)
-    assert "0 of 1,200 outputs, up to 10:00 left" in shown(progress, tmp_path, width=140)
-    clock.now += 60
-    assert progress.doing.endswith("up to 9:00 left")
-    progress.measure(600, 1200)
-    assert progress.doing.endswith(" outputs, 1:00 left")
-    progress.add_validation(validation(0, 0.5, 0.625))
-    progress.measure(0, 1200)
-    assert progress.doing.endswith(" outputs, 0:03 left")  # as long as the last
-
-
-def test_the_first_measurement_is_not_charged_to_the_steps():
-    def first(seconds, validation):
-        spent = {"rollouts": seconds, "validation": validation, "in all": seconds + validation}
-        return StepMetrics(step=1, seconds=spent)
-
-    plan = ValidationPlan(("Sorting",), (), 8, 50)
-    for measured in ((), (validation(0, 0.5, 0.625),)):  # which took 3.4 s
-        progress = TrainingProgress(CONFIG, (), measured, Clock(), plan if measured else None)
-        progress.add(first(2.0, 30.0 if measured else 0.0))
-        assert progress.left == pytest.approx(99 * 2.0 + len(measured) * 2 * 3.4)
 
 
 def test_signs_that_it_is_not_learning_are_shown_at_once_and_written_once(tmp_path):
@@ -223,31 +186,14 @@ def test_signs_that_it_is_not_learning_are_shown_at_once_and_written_once(tmp_pa
     assert sum(text.startswith("Worth a look") for text in written) == 2
 
 
-@pytest.mark.parametrize("width", [20, 60])
-def test_the_live_view_fits_before_the_first_step_and_on_narrow_terminals(tmp_path, width):
-    assert "first step" in shown(TrainingProgress(CONFIG, clock=Clock()), tmp_path).replace(
-        "\n", " "
-    )
-    shown(progress_after(2), tmp_path, width=width)
-
-
 def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
-    progress = TrainingProgress(CONFIG, clock=Clock())
     terminal = Console(file=StringIO(), force_terminal=True, width=100)
-    watcher = view(progress, tmp_path, terminal)
-    assert isinstance(watcher, Live)
-    with watcher:
-        watcher.validating(0, 1, 2)
-        watcher.validated(validation(0, 0.5, 0.625))
-        watcher.collecting(1, 2, 3)
+    with view(TrainingProgress(CONFIG, clock=Clock()), tmp_path, terminal) as watcher:
         watcher.stepped(metrics(1))
-        watcher.stopping()
     assert "step 1/100" in terminal.file.getvalue()
-    assert "T 0.6: 62.5%" in terminal.file.getvalue()
     file = StringIO()
-    other = view(TrainingProgress(CONFIG, clock=Clock()), tmp_path, Console(file=file))
-    assert isinstance(other, Lines)
-    other.stepped(metrics(1))
+    with view(TrainingProgress(CONFIG, clock=Clock()), tmp_path, Console(file=file)) as watcher:
+        watcher.stepped(metrics(1))
     assert file.getvalue().startswith("step   1/100  ")
 
 
@@ -255,7 +201,7 @@ def test_another_curriculum_than_the_papers_is_shown():
     assert progress_after(1).curriculum() == ""  # Algorithm 1 by itself
     data = replace(CONFIG.data, curriculum="two-way", rehearsal=0.1)
     progress = TrainingProgress(replace(CONFIG, data=data), clock=Clock())
-    progress.add(metrics(1))
+    progress.stepped(metrics(1))
     assert progress.curriculum() == "two-way + 10% rehearsal"
 
 
@@ -266,17 +212,13 @@ def test_a_resumed_run_counts_the_time_before():
     clock.now += 5
     assert progress.done == 1
     assert progress.elapsed == 65
-    progress.add_validation(validation(2, 0.75, 0.25))
+    progress.validated(validation(2, 0.75, 0.25))
     assert "T 1: 50.0% -> 75.0%" in progress.validation()
 
 
 def test_a_dataset_has_no_levels(tmp_path):
     on_dataset = replace(CONFIG, data=DataConfig(dataset=tmp_path / "questions.jsonl"))
     progress = TrainingProgress(on_dataset, clock=Clock())
-    progress.add(metrics(1))
+    progress.stepped(metrics(1))
     assert "h:" not in line(progress)
     assert "Sorting" not in shown(progress, tmp_path)
-
-
-def test_times():
-    assert [clock_time(s) for s in (0, 61, 3725)] == ["0:00", "1:01", "1:02:05"]

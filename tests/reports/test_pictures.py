@@ -138,31 +138,24 @@ def test_an_answer_lights_up_edges_or_vertices(answer, text, lit):
     assert {v for v, each in enumerate(circles) if each.get("fill") == ACCENT} == lit[1]
 
 
-def test_classes_have_colours():
-    svg = drawing(Graph(answer="classes"), "5 7 5", N=3, edges=[(0, 1)])
-    fills = [each.get("fill") for each in found(svg, "circle")[1::2]]
-    assert fills == [COLOURS[0], COLOURS[1], COLOURS[0]]
+@pytest.mark.parametrize(
+    ("answer", "text", "fills", "told"),
+    [
+        ("classes", "5 7 5", [COLOURS[0], COLOURS[1], COLOURS[0]], []),
+        ("sets", "0 2\n1", [COLOURS[0], COLOURS[1], COLOURS[0]], []),
+        ("order", "2 0 1", ["none"] * 3, ["2", "3", "1"]),
+        ("values", "7 -3 0", ["none"] * 3, ["7", "-3", "0"]),
+    ],
+)
+def test_an_answer_colours_vertices_or_stands_beside_them(answer, text, fills, told):
+    svg = drawing(Graph(answer=answer), text, N=3, edges=[(0, 1), (1, 2)])
+    assert [each.get("fill") for each in found(svg, "circle")[1::2]] == fills
+    assert texts(svg, fill=ACCENT) == told
 
 
-def test_several_paths_and_sets_have_colours_of_their_own():
+def test_paths_have_colours_of_their_own_and_edges_that_an_answer_adds_are_dashed():
     svg = drawing(Graph(answer="path"), "0 1\n1 2", N=3, edges=[(0, 1), (1, 2)])
     assert [line.get("stroke") for line in found(svg, "line")] == list(COLOURS[:2])
-    svg = drawing(Graph(answer="sets"), "0 2\n1", N=3, edges=[(0, 1)])
-    fills = [each.get("fill") for each in found(svg, "circle")[1::2]]
-    assert fills == [COLOURS[0], COLOURS[1], COLOURS[0]]
-
-
-def test_an_order_numbers_the_vertices():
-    svg = drawing(Graph(answer="order"), "2 0 1", N=3, edges=[(0, 1), (1, 2)])
-    assert texts(svg, fill=ACCENT) == ["2", "3", "1"]
-
-
-def test_values_stand_beside_the_vertices():
-    svg = drawing(Graph(answer="values"), "7 -3 0", N=3, edges=[(0, 1), (1, 2)])
-    assert texts(svg, fill=ACCENT) == ["7", "-3", "0"]
-
-
-def test_an_edge_that_the_answer_adds_is_dashed():
     svg = drawing(Graph(answer="edges"), "0 2", N=3, edges=[(0, 1), (1, 2)])
     [added] = found(svg, "line", stroke=ACCENT)
     assert added.get("stroke-dasharray")

@@ -4,7 +4,6 @@ import sys
 import pytest
 
 import rlve
-from rlve.reports.pages import duration
 from rlve.reports.training import headline
 from rlve.server.studio.saved import write_report
 from rlve.train.history import phases, read_history, read_steps
@@ -49,17 +48,13 @@ def test_no_time_is_lost(tmp_path):
     }
 
 
-def test_a_running_folder_may_end_in_half_a_line(tmp_path):
-    folder = run_folder(tmp_path, steps=3)
-    with (folder / "metrics.jsonl").open("a") as file:
-        file.write('{"step": 4, "rew')
-    assert [step.step for step in read_history(folder).steps] == [1, 2, 3]
-
-
 def test_damage_is_named(tmp_path):
     with pytest.raises(rlve.UserError, match="is not the folder of a training run"):
         read_history(tmp_path)
     folder = run_folder(tmp_path, steps=3)
+    with (folder / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 4, "rew')  # of a run that is still going
+    assert [step.step for step in read_history(folder).steps] == [1, 2, 3]
     (folder / "metrics.jsonl").write_text("nonsense\n")
     assert read_history(folder).steps == []  # the line is left out, with a notice
     (folder / "metrics.jsonl").write_text("")
@@ -88,7 +83,3 @@ def test_a_checkpoint_goes_by_the_name_of_its_run(tmp_path):
     ):
         (folder / "config.json").write_text(text.replace("some/where/nano", model))
         assert headline(read_history(folder)).startswith("In 20 steps and 40 s, taught climbed")
-
-
-def test_durations():
-    assert [duration(s) for s in (4, 291, 7500)] == ["4 s", "4 min 51 s", "2 h 5 min"]

@@ -14,14 +14,12 @@ instead of `run`.
 
 import difflib
 import inspect
-import io
 import os
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from contextlib import redirect_stdout
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -114,7 +112,11 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _call(command: str, words: Sequence[str]) -> int:
-    tyro = _tyro()
+    if os.environ.get("NO_COLOR") or not sys.stderr.isatty():
+        # tyro ignores NO_COLOR, and assumes that stderr is whatever stdout is.
+        os.environ.setdefault("PYTHON_TYRO_ANSI_CODES", "False")
+    import tyro
+
     from rlve.cli._help_texts import help_registry
 
     if os.getcwd() not in sys.path:
@@ -141,7 +143,6 @@ def _call(command: str, words: Sequence[str]) -> int:
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
-            _suggest_flags(command, words)
             return MISUSED
         if usual and helping:
             echo(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
@@ -149,25 +150,6 @@ def _call(command: str, words: Sequence[str]) -> int:
             echo(f"\n{_fold(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
-
-
-def _suggest_flags(command: str, words: Sequence[str]) -> None:
-    """Name the flags that unknown ones may stand for: with another group, or by initials."""
-    shown = io.StringIO()
-    with redirect_stdout(shown):
-        _call(command, [HELP_ALL])
-    known = dict.fromkeys(re.findall(r"--[a-z][\w.-]*\w", shown.getvalue()))
-    ends = {flag.lstrip("-").rpartition(".")[2]: flag for flag in known}
-    initials = {"".join(part[0] for part in end.split("-")): flag for end, flag in ends.items()}
-    for word in words:
-        flag = word.partition("=")[0]
-        if flag.startswith("--") and flag not in known:
-            end = flag.lstrip("-").replace("_", "-").rpartition(".")[2]
-            near = difflib.get_close_matches(flag, known, n=1, cutoff=0.8)
-            near += [found for table in (ends, initials) if (found := table.get(end))]
-            near += [ends[close] for close in difflib.get_close_matches(end, ends, n=1)]
-            if near:
-                complain(f"{flag} is not a flag; did you mean {near[0]}?")
 
 
 def _markers(module: ModuleType) -> tuple[Any, ...]:
@@ -178,22 +160,6 @@ def _markers(module: ModuleType) -> tuple[Any, ...]:
     if hasattr(module, "prepare"):  # it has nested settings: --data.window, --rollout.no-partial
         return (named,)
     return (named, conf.FlagCreatePairsOff, conf.OmitArgPrefixes)
-
-
-def _tyro() -> ModuleType:
-    """Import tyro, without colours where they would not be shown.
-
-    tyro ignores NO_COLOR and assumes that stderr is whatever stdout is. It reads its own variable
-    for colours when it is imported.
-    """
-    plain = os.environ.get("NO_COLOR") or not sys.stderr.isatty()
-    colours = "PYTHON_TYRO_ANSI_CODES"
-    if "tyro" not in sys.modules and plain and colours not in os.environ:
-        os.environ[colours] = "False"
-        tyro = import_module("tyro")
-        del os.environ[colours]
-        return tyro
-    return import_module("tyro")
 
 
 def _fold(text: str) -> str:

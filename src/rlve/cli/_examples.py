@@ -15,7 +15,7 @@ from rlve.models.locations import require_torch
 from rlve.registry import DIALOGUE, family
 from rlve.reports.terminal import say
 from rlve.train.config import read_config
-from rlve.train.history import GroupRecord, read_history
+from rlve.train.history import GroupRecord, GroupSample, read_history
 
 
 class Wanted(NamedTuple):
@@ -23,13 +23,10 @@ class Wanted(NamedTuple):
 
     environments: tuple[str, ...]
     levels: set[int] | None
-    steps: range | None
 
-    def takes(self, row: ProblemRow) -> bool:
-        return (
-            (not self.environments or row.environment in self.environments)
-            and (self.levels is None or row.difficulty in self.levels)
-            and family(row.environment) != DIALOGUE
+    def takes(self, problem: ProblemRow | GroupSample) -> bool:
+        return (not self.environments or problem.environment in self.environments) and (
+            self.levels is None or problem.difficulty in self.levels
         )
 
 
@@ -44,12 +41,13 @@ class _Answer(NamedTuple):
 def write_examples(folder: Path, path: Path, per_problem: int, wanted: Wanted) -> None:
     """Write correct, finished outputs, up to so many different ones for each problem."""
     evaluated = run_kind(folder).name == "eval"
-    answers = _evaluated(folder) if evaluated else _trained(folder, wanted.steps)
+    answers = _evaluated(folder) if evaluated else _trained(folder)
     taken: dict[str, set[str]] = {}
     with row_writer(path) as write:
         for row, prompt, output in answers:
             of_problem = taken.setdefault(row.id, set())
-            if wanted.takes(row) and output not in of_problem and len(of_problem) < per_problem:
+            fits = wanted.takes(row) and family(row.environment) != DIALOGUE
+            if fits and output not in of_problem and len(of_problem) < per_problem:
                 of_problem.add(output)
                 write(example_row(row, prompt, output))
         written = [len(outputs) for outputs in taken.values() if outputs]
@@ -69,7 +67,7 @@ def _evaluated(folder: Path) -> Iterator[_Answer]:
             yield _Answer(row, row.asked(format)[0], output.output)
 
 
-def _trained(folder: Path, steps: range | None) -> Iterator[_Answer]:
+def _trained(folder: Path) -> Iterator[_Answer]:
     history = read_history(folder)
     format = _format_of(folder)
     cut = {
@@ -77,8 +75,6 @@ def _trained(folder: Path, steps: range | None) -> Iterator[_Answer]:
         for group in read_lines(folder / GROUPS, GroupRecord)
     }
     for sample in history.samples:
-        if steps is not None and sample.step not in steps:
-            continue
         row = ProblemRow(
             id=f"{sample.environment}/{sample.difficulty}/{sample.seed}",
             environment=sample.environment,

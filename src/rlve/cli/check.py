@@ -1,7 +1,6 @@
 """`rlve check`."""
 
 import json as jsonlib
-import shutil
 import sys
 import time
 from contextlib import closing
@@ -98,13 +97,8 @@ def run(
 
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
-    """A row per environment and a column per rule; of one environment, or if space is short, only
-    rules with faults."""
-    width = max(len(report.target) for report in reports) + sum(len(rule) + 2 for rule in rules)
-    narrow = sys.stdout.isatty() and width + 10 > shutil.get_terminal_size().columns
-    if narrow or len(reports) == 1:
-        kept = [all(_cell(report, rule) == "ok" for report in reports) for rule in rules]
-        rules = [rule for rule, ok in zip(rules, kept, strict=True) if not ok]
+    """A row per environment, and a column per rule that is broken somewhere."""
+    rules = [rule for rule in rules if any(_cell(report, rule) != "ok" for report in reports)]
     rows = [
         (
             report.target,

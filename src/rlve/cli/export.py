@@ -31,8 +31,8 @@ def run(
     The folder holds what transformers, vLLM and model hubs expect: the weights, with LoRA adapters
     merged in; the tokenizer with its chat template; the sampling settings that accuracy was
     measured with; and README.md, the model card. The card says what the model was trained from and
-    how, its accuracy before and after, the difficulties reached, and how to use it. Everything in
-    it is taken from the run's files.
+    with which settings, its accuracy before and after, and how to use it. Everything in it is taken
+    from the run's files.
 
     Args:
         trained_by: The folder of a run of `rlve train` or `rlve teach`.
@@ -41,7 +41,7 @@ def run(
         adapter: Export the LoRA adapters alone, to be loaded on top of the original model.
         dtype: How to store the weights. Training keeps them in float32; bfloat16 halves the size.
         base_model: The original model's name on the hub, if it was trained from a folder.
-        licence: The licence to name in the card; by default the original model's, if known.
+        licence: The original model's licence, to be named in the card; nano's is known.
     """
     check_new(folder)
     share_cores()

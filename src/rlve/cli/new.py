@@ -8,19 +8,17 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from rlve.cli._next_steps import typed
-from rlve.cli._options import Flag, metavar
+from rlve.cli._options import metavar
 from rlve.errors import UserError
 from rlve.registry import dialogues, environments
 from rlve.reports.terminal import echo
 
-RULES = '''\
+TEST = '''\
 """Run with: python -m pytest {test}"""
 
 import rlve
 from {module} import {name}
 
-'''
-ANSWERS = """\
 PROBLEM = {name}(digit_num=3, number=307, reference_answer=10)
 SCHEDULE = {{0: 3, 1: 4, 9: 14}}  # the digits at a difficulty
 REWARDS = {{1.0: ["10", "010"], (9 / 10) ** 10: ["9"], -1.0: ["-1", "3 + 7", ""]}}
@@ -49,58 +47,22 @@ def test_answers_are_those_of_a_slow_way_to_find_them():
             rest, digit = divmod(rest, 10)
             total += digit
         assert problem.reference_answer == total
-"""
-GAMES = """\
-PROBLEM = {name}(limit=9, start=2)
-REPLIES = {{  # to the last of these moves; a number is the reward that ends the game
-    "I say 5.": [["3"], ["4"]],
-    "I say 6.": [["5"]],
-    "Not allowed: we are at 2.": [["2"], ["6"]],
-    1.0: [["5", "9"]],
-    0.0: [["3", "6"], ["2", "2", "2", "2"]],
-}}
-
-
-def test_it_keeps_the_rules():
-    assert not rlve.check({name})
-
-
-def test_replies():
-    for outcome, games in REPLIES.items():
-        for moves in games:
-            reply = PROBLEM.respond([f"<answer>{{move}}</answer>" for move in moves])
-            said = reply.verdict.reward if reply.verdict else reply.text.splitlines()[0]
-            assert said == outcome, moves
-
-
-def test_a_message_without_a_move_is_ill_formed():
-    assert "cannot be read" in PROBLEM.respond(["I pass."]).text
-    assert not PROBLEM.respond(["I pass."] * PROBLEM.turns).verdict.well_formed
-
-
-def test_the_program_wins():
-    for seed in range(100):
-        problem = {name}.generate(difficulty=seed % 5, seed=seed)
-        assert problem.respond(problem.reference_moves()).verdict.correct
-"""
+'''
 
 
 def run(
     name: Annotated[Positional[str], metavar("NAME")],
     /,
     *,
-    dialogue: Flag = False,
     folder: Annotated[Path, metavar("FOLDER", hint="(default: here)")] = Path(),
 ) -> None:
     """Begin an environment of your own: a file that works, to be changed, and its test.
 
-    The file holds a complete environment, which adds up digits or, as a dialogue, plays a game of
-    counting. Change its parts one by one, from top to bottom, and run the commands that are printed
-    after each change.
+    The file holds a complete environment, which adds up digits. Change its parts one by one, from
+    top to bottom, and run the commands that are printed after each change.
 
     Args:
         name: The name of the class, such as RomanSum.
-        dialogue: Begin an environment whose problems answer back.
         folder: The folder to write to.
     """
     if not re.fullmatch(r"[A-Z][A-Za-z0-9_]*", name):
@@ -112,12 +74,10 @@ def run(
     for path in (file, test):
         if path.exists():
             raise UserError(f"{path} exists; choose another name or --folder")
-    example, tests = ("_example_dialogue", GAMES) if dialogue else ("_example", ANSWERS)
-    source = (files("rlve.cli") / f"{example}.py").read_text(encoding="utf-8")
+    source = (files("rlve.cli") / "_example.py").read_text(encoding="utf-8")
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(source.replace("Example", name), encoding="utf-8")
-    tests = (RULES + tests).format(name=name, module=module, test=test)
-    test.write_text(tests, encoding="utf-8")
+    test.write_text(TEST.format(name=name, module=module, test=test), encoding="utf-8")
     target = f"{file}:{name}"
     echo(
         f"{file} holds the environment, {test} its test. Next:\n\n"

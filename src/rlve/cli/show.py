@@ -28,7 +28,6 @@ def run(
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     format: Annotated[str | None, metavar("FORMAT")] = None,
     worked: Flag = False,
-    parameters: Flag = False,
     picture: Annotated[Path | None, metavar("FILE.svg")] = None,
     answer: Flag = False,
     json: Flag = False,
@@ -41,10 +40,9 @@ def run(
         seed: Which problem of that difficulty; the same seed gives the same problem everywhere.
         format: The prompt as a model sees it: chat, base, plain, or MODULE:NAME for your own.
         worked: Also print the way to a correct answer, line by line, where there is one.
-        parameters: Also print the parameters, the record that determines the problem.
         picture: Also draw the problem to this file.
         answer: Draw the correct answer into the picture.
-        json: Print everything as one line of JSON.
+        json: Print everything as one line of JSON, with the parameters that determine the problem.
     """
     if answer and picture is None:
         raise UserError("--answer needs --picture, the file to draw to")
@@ -77,10 +75,6 @@ def run(
     if worked:
         echo(f"\n{heading('worked solution')}")
         echo("\n".join(shown.worked) or _no_way(cls))
-    if parameters:
-        echo(f"\n{heading('parameters')}")
-        for key, value in shown.problem.parameters().items():
-            echo(f"{key} = {jsonlib.dumps(value)}")
 
 
 def _draw(shown: Shown, file: Path, answer: str | None) -> None:

@@ -1,6 +1,5 @@
 """`rlve train`."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -88,8 +87,6 @@ def run(
         return 0
     if preset in ANY_MODEL and config.policy.model == DEFAULT:
         raise UserError(f"--preset {preset} is for a model of your own; give it as --policy.model")
-    if config_file is not None:
-        _tell_folder(config_file, config)
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()
@@ -102,16 +99,6 @@ def run(
     if code == 0:
         echo(f"Next: {after_training(run.config, folder, run.policy.format.name)}")
     return code
-
-
-def _tell_folder(file: Path, config: Config) -> None:
-    """Say so if a file of settings, which may be somebody else's, decides where the run goes."""
-    named = read_settings(file).settings.get("run", {}).get("folder")
-    if named is not None and config.run.folder == Path(str(named)):
-        echo(
-            f"rlve: the run goes to {named}, as {file} says; --run.folder chooses another folder",
-            file=sys.stderr,
-        )
 
 
 def prepare(words: Sequence[str]) -> Callable[..., int]:

@@ -9,18 +9,8 @@ pages.
 
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
 
 from rlve.foundation.run_folders import run_kind
-
-
-class FolderReport(Protocol):
-    """A module that reports on a folder."""
-
-    def tell(self, folder: Path) -> str:
-        """The report in a few sentences."""
-        ...
-
 
 REPORTS = {
     "train": "training",
@@ -28,11 +18,11 @@ REPORTS = {
     "eval": "evaluation",
     "frontier": "frontier",
 }
-"""The module that reports on each kind of run."""
+"""The module that reports on each kind of run, with a function `tell`."""
 
 
 def tell(folder: Path) -> str:
     """What is in a folder, in a few sentences."""
     # Imported only when needed: the others may need packages that are not installed.
     report = import_module(f"rlve.reports.{REPORTS[run_kind(folder).name]}")
-    return cast(FolderReport, report).tell(folder)
+    return str(report.tell(folder))

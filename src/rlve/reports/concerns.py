@@ -12,9 +12,8 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any, TypeAlias
 
-import msgspec
-
-from rlve.foundation.intervals import Interval, over_environments, over_problems
+from rlve.foundation.intervals import change_interval, over_environments
+from rlve.reports.accuracy import problems_turned
 from rlve.reports.pages import join_words, templates
 from rlve.train.history import Accuracy, Cell, History, StepMetrics, ValidationRecord
 
@@ -25,8 +24,7 @@ HARDLY_VARIES = 0.02  # nats; after thorough teaching, three of four prompts the
 SAME_ANSWER = 0.9  # of the problems of an environment
 FEWEST_PROBLEMS = 16  # of an environment, for that; they are gathered over
 STEPS_OF_PROBLEMS = 20
-FEWEST_TESTED = 4  # test problems of a level
-MOSTLY_SEEN = 0.5  # of problems came up before, or of test problems in training
+MOSTLY_SEEN = 0.5  # of problems came up before
 MOST_NAMED = 3  # levels
 ADVICE = "docs/troubleshooting.md"
 
@@ -60,7 +58,7 @@ def concerns(history: History) -> list[str]:
         for name, (kind, highest) in _LIMITS.items():
             mean = _mean(late, attrgetter(name))
             if kind not in found and mean is not None and mean > highest:
-                found[name] = _tell(f"late_{name}", mean=mean)
+                found[name] = _tell(name, value=mean)
     return list(found.values())
 
 
@@ -119,19 +117,11 @@ def _no_variety(steps: Sequence[StepMetrics]) -> str | None:
     return _tell("no_variety", entropy=entropy)
 
 
-def _variety(history: History) -> str | None:
-    early = _mean(history.steps[: len(history.steps) // 10], lambda step: step.entropy)
-    late = _mean(_late(history.steps), lambda step: step.entropy)
-    if early is None or late is None or late >= min(0.05, early / 4):
-        return None
-    return _tell("variety", early=early, late=late)
-
-
 def _no_form(steps: Sequence[StepMetrics]) -> str | None:
     for name in ("truncated", "ill_formed"):
         share = _latest(steps, attrgetter(name))
         if share is not None and share >= 0.5:
-            return _tell(name, share=share)
+            return _tell(name, value=share)
     return None
 
 
@@ -203,22 +193,6 @@ def _judging(history: History) -> str | None:
     return _tell("judging", share=sum(failed.values()) / outputs, name=name, kind=kind)
 
 
-def _run_out(history: History) -> str | None:
-    """The levels of which training has drawn most test problems, too: they have few others."""
-    seen = history.validations[-1].seen if history.validations else msgspec.UNSET
-    if seen is msgspec.UNSET:
-        return None
-    found = [
-        f"{name} at difficulty {difficulty} ({marks.count('1')} of {len(marks)})"
-        for name, levels in seen.items()
-        for difficulty, marks in levels.items()
-        if len(marks) >= FEWEST_TESTED and marks.count("1") > MOSTLY_SEEN * len(marks)
-    ]
-    if not found:
-        return None
-    return _tell("run_out", where=found[:MOST_NAMED], more=len(found) - MOST_NAMED)
-
-
 def _too_long(history: History) -> str | None:
     redrawn = history.steps[-1].redrawn
     lost = sum(kinds.get("too long", 0) for kinds in redrawn.values())
@@ -233,54 +207,37 @@ def _fall(validations: Sequence[ValidationRecord], *, held_out: bool = False) ->
     if len(validations) < 2:
         return None
     first, last = validations[0], validations[-1]
-    names, interval = (
-        (last.held_out, _over_environments) if held_out else (last.trained, _over_problems)
-    )
-    falls = [
-        (change.estimate, now.temperature)
+    names = last.held_out if held_out else last.trained
+    fell = _fell_over_environments if held_out else _fell_over_problems
+    found = [
+        (now.mean(names) - was.mean(names), now.temperature)
         for was, now in zip(first.measured, last.measured, strict=True)
-        if (change := interval(_changes(was, now, names))) is not None and change.high < 0
+        if names and fell(was, now, names)
     ]
-    if not falls:
+    if not found:
         return None
-    change, temperature = min(falls)
-    told = "fall_elsewhere" if held_out else "fall"
-    return _tell(told, change=change, temperature=temperature)
+    change, temperature = min(found)
+    return _tell("fall_elsewhere" if held_out else "fall", change=change, temperature=temperature)
 
 
-Changes: TypeAlias = Sequence[Sequence[Sequence[int]]]
-"""By environment, level and problem: -1 if it is no longer solved, 1 if it now is, otherwise 0."""
-
-
-def _changes(was: Accuracy, now: Accuracy, names: Sequence[str]) -> Changes:
-    return [
-        [
-            [int(b) - int(a) for a, b in zip(row, now.solved[name][level], strict=True)]
-            for level, row in was.solved[name].items()
-        ]
-        for name in names
-        if name in was.solved
-    ]
-
-
-def _over_problems(changes: Changes) -> Interval | None:
+def _fell_over_problems(was: Accuracy, now: Accuracy, names: Sequence[str]) -> bool:
     """For environments trained on: their problems are a sample."""
-    return over_problems([row for levels in changes for row in levels]) if changes else None
+    problems = sum(len(marks) for name in names for marks in was.solved.get(name, {}).values())
+    return problems > 0 and change_interval(*problems_turned(was, now, names), problems)[1] < 0
 
 
-def _over_environments(changes: Changes) -> Interval | None:
-    """For held-out environments, which are a sample themselves; None unless accuracy fell."""
-    means = [fmean(map(fmean, levels)) for levels in changes]
+def _fell_over_environments(was: Accuracy, now: Accuracy, names: Sequence[str]) -> bool:
+    """For held-out environments, which are a sample themselves."""
+    changes = [now.mean([name]) - was.mean([name]) for name in names]
     # The bootstrap takes a tenth of a second, which a page that is often redrawn would notice.
-    return over_environments(means) if sum(means) < 0 else None
+    found = over_environments(changes) if sum(changes) < 0 else None
+    return found is not None and found.high < 0
 
 
 _CHECKS: dict[str, Callable[[History], str | None]] = {
     "signal": _signal,
-    "variety": _variety,
     "judging": _judging,
     "prompts": _too_long,
-    "problems": _run_out,
 }
 
 

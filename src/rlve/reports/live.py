@@ -1,11 +1,12 @@
 """The progress of a run: a live view on a terminal, or a line every few seconds elsewhere."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rlve.foundation.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
 from rlve.reports.concerns import alarms
@@ -45,7 +46,7 @@ STOPPING = (
 )
 
 
-class RunProgress:
+class RunProgress(Watcher[Any]):
     """The progress of any run, as both views show it."""
 
     COMMAND: ClassVar[str]
@@ -58,7 +59,6 @@ class RunProgress:
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
         plan: "ValidationPlan | None" = None,
-        measuring: float | None = None,
     ) -> None:
         self.steps = list(before)
         self.validations = list(validations)
@@ -68,13 +68,35 @@ class RunProgress:
         self.model = config.policy.model
         self.total = config.run.steps
         self.clock = clock
-        self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
-        self.validating: tuple[int, int] | None = None  # outputs done, and their total number
-        self._measuring = measuring  # the seconds of a measurement, at most, if they are known
+        self.groups: tuple[int, int] | None = None  # kept and finished in this step
+        self.outputs: tuple[int, int] | None = None  # of a measurement: done, and their number
         self._measured_from = 0.0  # when the present measurement began
-        self.stopping = False
+        self.is_stopping = False
         self._began = clock()
         self._done_before = len(self.steps)
+
+    # What it hears of a run:
+
+    def stopping(self) -> None:
+        self.is_stopping = True
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        self.groups = kept, finished
+
+    def validating(self, step: int, done: int, total: int) -> None:
+        if not done:
+            self._measured_from = self.clock()
+        self.outputs = done, total
+
+    def validated(self, record: ValidationRecord) -> None:
+        self.validations.append(record)
+        self.outputs = None
+        self.look()
+
+    def stepped(self, metrics: Any) -> None:
+        self.steps.append(metrics)
+        self.groups = None
+        self.look()
 
     # Each kind of run has its own:
 
@@ -97,23 +119,12 @@ class RunProgress:
     @property
     def doing(self) -> str:
         """What the run is doing right now."""
-        if self.validating is None:
+        if self.outputs is None:
             return ""
-        done, total = self.validating
-        spent, left = self.clock() - self._measured_from, ""
-        if done:
-            left = f", {clock_time(spent * (total - done) / done)} left"
-        elif self.validations:
-            left = f", {clock_time(self.validations[-1].seconds - spent)} left"
-        elif self._measuring is not None:
-            left = f", up to {clock_time(self._measuring - spent)} left"
+        done, total = self.outputs
+        spent = self.clock() - self._measured_from
+        left = f", {clock_time(spent * (total - done) / done)} left" if done else ""
         return f"measuring accuracy, {done:,} of {total:,} outputs{left}"
-
-    def measure(self, done: int, total: int) -> None:
-        """Note how far a measurement is; it begins with nothing done."""
-        if not done:
-            self._measured_from = self.clock()
-        self.validating = done, total
 
     # All runs share:
 
@@ -134,17 +145,6 @@ class RunProgress:
         """Over what the numbers are means; nothing if they are those of the step itself."""
         recent = len(self.steps[-RECENT:])
         return f"means of {recent} steps" if recent > 1 else ""
-
-    def add(self, step: Any) -> None:
-        self.steps.append(step)
-        self.collecting = None
-        self.look()
-
-    def add_validation(self, record: ValidationRecord) -> None:
-        """Add a measurement of accuracy."""
-        self.validations.append(record)
-        self.validating = None
-        self.look()
 
     def validation(self) -> str:
         """Accuracy on the test problems at the start and now, in one line; "" if not measured."""
@@ -220,9 +220,9 @@ class TrainingProgress(RunProgress):
 
     @property
     def doing(self) -> str:
-        if self.validating is not None or self.collecting is None:
+        if self.outputs is not None or self.groups is None:
             return super().doing
-        kept, finished = self.collecting
+        kept, finished = self.groups
         wanted = self.config.rollout.problems
         return f"groups {min(kept, wanted)}/{wanted} kept of {finished}"
 
@@ -265,39 +265,11 @@ class TeachingProgress(RunProgress):
         return super().numbers() | {"left out": f"{share:.1%}"}
 
 
-class _View(Watcher[Any]):
-    """Lets a progress hear of what a run reports."""
-
-    def __init__(self, progress: RunProgress) -> None:
-        self.progress = progress
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def stopping(self) -> None:
-        self.progress.stopping = True
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        self.progress.collecting = kept, finished
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        self.progress.measure(done, total)
-
-    def validated(self, record: ValidationRecord) -> None:
-        self.progress.add_validation(record)
-
-    def stepped(self, metrics: Any) -> None:
-        self.progress.add(metrics)
-
-
-class Lines(_View):
+class Lines(Watcher[Any]):
     """Prints a line every few seconds, and after the first and the last step."""
 
     def __init__(self, progress: RunProgress, write: Callable[[str], None]) -> None:
-        super().__init__(progress)
+        self.progress = progress
         self.write = write
         self._last: float | None = None
         self._told: set[str] = set()  # the kinds of signs that have been written
@@ -307,20 +279,20 @@ class Lines(_View):
         self.write(STOPPING)
 
     def validating(self, step: int, done: int, total: int) -> None:
-        super().validating(step, done, total)
+        self.progress.validating(step, done, total)
         now = self.progress.clock()
         if not done or now - self._measured >= SECONDS_BETWEEN_LINES:
             self._measured = now
             self.write(self.progress.doing)
 
     def validated(self, record: ValidationRecord) -> None:
-        super().validated(record)
+        self.progress.validated(record)
         self.write(f"{self.progress.validation()}  ({record.seconds:.0f} s)")
         self._warn()
 
     def stepped(self, metrics: Any) -> None:
-        super().stepped(metrics)
         progress = self.progress
+        progress.stepped(metrics)
         now = progress.clock()
         last_step = progress.done == progress.total
         if self._last is None or last_step or now - self._last >= SECONDS_BETWEEN_LINES:
@@ -337,91 +309,79 @@ class Lines(_View):
         self._told = set(self.progress.alarms)
 
 
-class Live(_View):
-    """A view that is redrawn in place on a terminal."""
+def render(progress: RunProgress, folder: Path) -> "RenderableType":
+    """The view of a run as it is now, for a terminal."""
+    from rich.console import Group
+    from rich.text import Text
 
-    def __init__(self, progress: RunProgress, folder: Path, console: "Console") -> None:
-        from rich.live import Live as RichLive
-
-        super().__init__(progress)
-        self.folder = folder
-        self._live = RichLive(
-            console=console, get_renderable=self.render, refresh_per_second=4, transient=False
-        )
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
-
-    def render(self) -> "RenderableType":
-        """The view as it is now."""
-        from rich.console import Group
-        from rich.text import Text
-
-        progress = self.progress
-        title = Text.assemble(
-            (progress.COMMAND, "bold"),
-            f"  {escape(progress.model)}  ",
-            (escape(str(self.folder)), "dim"),
-        )
-        parts: list[RenderableType] = [title, self._bar()]
-        if progress.validations:
-            parts += ["", Text(progress.validation())]
-        if progress.steps:
-            if progress.averaged:
-                parts += ["", Text(progress.averaged, style="dim")]
-            parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
-            if levels := progress.levels():
-                parts += ["", Text(escape(levels))]
-            if curriculum := progress.curriculum():
-                parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
-        else:
-            parts.append(Text("The first numbers appear after the first step.", style="dim"))
-        for text in progress.alarms.values():
-            parts += ["", Text(f"{WARNING}: {text}", style="bold yellow")]
-        if progress.stopping:
-            parts += ["", Text(STOPPING, style="bold yellow")]
-        return Group(*parts)
-
-    def _bar(self) -> "Table":
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-
-        progress = self.progress
-        left = "-" if progress.left is None else clock_time(progress.left)
-        grid = Table.grid(padding=(0, 2))
-        grid.add_row(
-            f"step {progress.done:,}/{progress.total:,}",
-            ProgressBar(total=progress.total, completed=progress.done, width=BAR),
-            f"elapsed {clock_time(progress.elapsed)}",
-            f"ETA {left}",
-            f"[dim]{progress.doing}[/dim]",
-        )
-        return grid
+    title = Text.assemble(
+        (progress.COMMAND, "bold"),
+        f"  {escape(progress.model)}  ",
+        (escape(str(folder)), "dim"),
+    )
+    parts: list[RenderableType] = [title, _bar(progress)]
+    if progress.validations:
+        parts += ["", Text(progress.validation())]
+    if progress.steps:
+        if progress.averaged:
+            parts += ["", Text(progress.averaged, style="dim")]
+        parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
+        if levels := progress.levels():
+            parts += ["", Text(escape(levels))]
+        if curriculum := progress.curriculum():
+            parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
+    else:
+        parts.append(Text("The first numbers appear after the first step.", style="dim"))
+    for text in progress.alarms.values():
+        parts += ["", Text(f"{WARNING}: {text}", style="bold yellow")]
+    if progress.is_stopping:
+        parts += ["", Text(STOPPING, style="bold yellow")]
+    return Group(*parts)
 
 
-def view(progress: RunProgress, folder: Path, console: "Console | None" = None) -> Live | Lines:
+def _bar(progress: RunProgress) -> "Table":
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+    left = "-" if progress.left is None else clock_time(progress.left)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(
+        f"step {progress.done:,}/{progress.total:,}",
+        ProgressBar(total=progress.total, completed=progress.done, width=BAR),
+        f"elapsed {clock_time(progress.elapsed)}",
+        f"ETA {left}",
+        f"[dim]{progress.doing}[/dim]",
+    )
+    return grid
+
+
+@contextmanager
+def view(
+    progress: RunProgress, folder: Path, console: "Console | None" = None
+) -> Generator[Watcher[Any]]:
     """A live view if the console (by default stdout) is a terminal, otherwise lines."""
     from rich.console import Console
+    from rich.live import Live
 
     console = console or Console()
-    if console.is_terminal:
-        return Live(progress, folder, console)
-    return Lines(progress, partial(echo, file=console.file))
+    if not console.is_terminal:
+        yield Lines(progress, partial(echo, file=console.file))
+        return
+    with Live(
+        console=console, get_renderable=partial(render, progress, folder), refresh_per_second=4
+    ):
+        yield progress
 
 
-def show(run: "BaseRun[Any, Any]") -> Live | Lines:
+def show(run: "BaseRun[Any, Any]") -> AbstractContextManager[Watcher[Any]]:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     plan = run.validation and run.validation.plan
-    expected: dict[str, Any] = {"plan": plan, "measuring": run.cost and run.cost.measuring}
     if isinstance(config, Config):
-        return view(TrainingProgress(config, read_steps(folder), measured, **expected), folder)
-    steps = read_teaching_steps(folder)
-    return view(TeachingProgress(config, steps, measured, **expected), folder)
+        progress = TrainingProgress(config, read_steps(folder), measured, plan=plan)
+    else:
+        progress = TeachingProgress(config, read_teaching_steps(folder), measured, plan=plan)
+    return view(progress, folder)
 
 
 def line(progress: RunProgress) -> str:

@@ -7,142 +7,67 @@ import shutil
 import sys
 from importlib import metadata
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import NamedTuple
 
 from rlve import __version__
 from rlve.envs.arrays.sorting import Sorting
-from rlve.errors import UserError, version_order
+from rlve.errors import UserError
 from rlve.models.threads import share_cores
 from rlve.pool import Failure, Pool, Request, usable_cores
 from rlve.sandbox import Sandbox, SandboxError
-from rlve.text import quantity
 
 GIB = 2**30
+WORKING = "can generate problems and judge answers"
 
-REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*?)\s*;\s*extra == ['\"]([\w-]+)['\"]")
 
-
-class Extra(msgspec.Struct, frozen=True):
-    """An extra of the package, and what is installed of it."""
+class Extra(NamedTuple):
+    """An extra of the package: its libraries with their versions, None where one is missing."""
 
     name: str
-    installed: dict[str, str]
-    missing: list[str]
-    unfit: list[str]
-    """Libraries in a version that we have not tested, with the versions that we have."""
+    libraries: dict[str, str | None]
 
     @property
-    def state(self) -> str:
-        """Its state in a few words."""
-        if self.unfit:
-            return f"untested: {', '.join(self.unfit)}"
-        if self.missing:
-            return f"missing: {', '.join(self.missing)}"
-        return ", ".join(f"{name} {version}" for name, version in self.installed.items())
-
-
-class Machine(msgspec.Struct, frozen=True):
-    """What `rlve doctor` knows about this machine."""
-
-    rlve: str
-    python: str
-    system: str
-    cores: int
-    memory: int | None
-    free_disk: int
-    gpus: list[str]
-    sandbox: str
-    """That it works, or what is wrong with it."""
-    workers: str
-    """What is wrong with them, or ""."""
-    extras: list[Extra]
-    advice: list[str]
+    def installed(self) -> str:
+        found = self.libraries.items()
+        return ", ".join(f"{name} {version}" for name, version in found if version is not None)
 
     @property
-    def facts(self) -> dict[str, str]:
-        """The facts, for a person to read."""
-        return {
-            "rlve": self.rlve,
-            "Python": self.python,
-            "system": self.system,
-            "cores": str(self.cores),
-            "memory": "unknown" if self.memory is None else f"{self.memory / GIB:.1f} GiB",
-            "free on disk": f"{self.free_disk / GIB:.1f} GiB here",
-            "GPU": ", ".join(self.gpus) or "none",
-            "workers": self.workers or "can generate problems and judge answers",
-            "sandbox": self.sandbox,
-        }
-
-    @property
-    def sound(self) -> bool:
-        """Whether everything installed works."""
-        return not self.workers and not any(extra.unfit for extra in self.extras)
+    def missing(self) -> str:
+        return ", ".join(name for name, version in self.libraries.items() if version is None)
 
 
-def examine(folder: Path) -> Machine:
-    """Check everything; `folder` is where runs would be written."""
-    installed = extras()
-    torch = _torch(installed)
-    gpus = [] if torch is None else _gpus(torch)
+def facts(gpus: list[str], workers: str) -> dict[str, str]:
+    """What there is, for a person to read."""
     memory = machine_memory()
-    return Machine(
-        rlve=f"{__version__}, in {Path(__file__).parents[1]}",
-        python=f"{platform.python_version()}, {sys.executable}",
-        system=f"{platform.system()} {platform.release()}, {platform.machine()}",
-        cores=usable_cores(),
-        memory=memory,
-        free_disk=shutil.disk_usage(folder).free,
-        gpus=gpus,
-        sandbox=_sandbox(),
-        workers=_workers(),
-        extras=installed,
-        advice=_advice(installed, torch, gpus, memory),
-    )
+    return {
+        "rlve": f"{__version__}, in {Path(__file__).parents[1]}",
+        "Python": f"{platform.python_version()}, {sys.executable}",
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "cores": str(usable_cores()),
+        "memory": "unknown" if memory is None else f"{memory / GIB:.1f} GiB",
+        "free on disk": f"{shutil.disk_usage(Path()).free / GIB:.1f} GiB here",
+        "GPU": ", ".join(gpus) or "none",
+        "workers": workers,
+        "sandbox": sandbox(),
+    }
 
 
 def extras() -> list[Extra]:
     """The extras of the package as it is installed."""
     names = metadata.metadata("rlve").get_all("Provides-Extra") or []
-    wanted: dict[str, dict[str, str]] = {name: {} for name in names if name != "dev"}
+    found = {name: Extra(name, {}) for name in names if name != "dev"}
     for text in metadata.requires("rlve") or []:
-        if (match := REQUIREMENT.match(text)) and match[3] in wanted:
-            wanted[match[3]][match[1]] = match[2]
-    return [_extra(name, libraries) for name, libraries in wanted.items()]
+        wanted = re.match(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]", text)
+        if wanted and wanted[2] in found:
+            found[wanted[2]].libraries[wanted[1]] = _version(wanted[1])
+    return list(found.values())
 
 
-def _extra(name: str, libraries: dict[str, str]) -> Extra:
-    installed: dict[str, str] = {}
-    missing: list[str] = []
-    unfit: list[str] = []
-    for library, versions in libraries.items():
-        try:
-            installed[library] = metadata.version(library)
-        except metadata.PackageNotFoundError:
-            missing.append(library)
-            continue
-        if not fits(installed[library], versions):
-            unfit.append(f"{library} {installed[library]}, not {versions}")
-    return Extra(name, installed, missing, unfit)
-
-
-def fits(version: str, wanted: str) -> bool:
-    """Whether a version satisfies requirements such as >=2.60,<3 or ==1.16.*"""
-    order = version_order(version)
-    for part in filter(None, wanted.split(",")):
-        if part.startswith(">="):
-            right = order >= version_order(part[2:])
-        elif part.startswith("<"):
-            right = order < version_order(part[1:])
-        elif part.startswith("=="):
-            only = version_order(part[2:].removesuffix(".*"))
-            right = order[: len(only)] == only
-        else:
-            raise ValueError(f"{part!r} is not a kind of requirement that we use")
-        if not right:
-            return False
-    return True
+def _version(library: str) -> str | None:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def machine_memory() -> int | None:
@@ -156,27 +81,24 @@ def machine_memory() -> int | None:
     return min(physical, int(text)) if text.isdigit() else physical
 
 
-def _torch(found: list[Extra]) -> Any:
-    train = next(extra for extra in found if extra.name == "train")
-    if "torch" not in train.installed:
-        return None
+def gpus() -> list[str]:
+    """The GPUs that torch sees."""
+    if _version("torch") is None:
+        return []
     share_cores()
     import torch
 
-    return torch
-
-
-def _gpus(torch: Any) -> list[str]:
     if not torch.cuda.is_available():
         return []
     cards = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
     return [f"{card.name}, {card.total_memory / GIB:.0f} GiB" for card in cards]
 
 
-def _sandbox() -> str:
+def sandbox() -> str:
+    """That it works, or what is wrong with it."""
     try:
-        with Sandbox() as sandbox:
-            visible = sandbox.visible
+        with Sandbox() as made:
+            visible = made.visible
     except (UserError, SandboxError, OSError) as error:
         return str(error)
     works = "works: models' programs can be run (LiveCodeBench)"
@@ -187,7 +109,8 @@ def _sandbox() -> str:
     )
 
 
-def _workers() -> str:
+def workers() -> str:
+    """That they work, or what is wrong with them."""
     try:
         with Pool(1) as pool:
             [problem] = pool.generate([Request(Sorting, difficulty=0, seed=0)])
@@ -198,36 +121,24 @@ def _workers() -> str:
         return f"do not start: {error}"
     if isinstance(verdict, Failure) or not verdict.correct:
         return "do not judge answers correctly"
-    return ""
+    return WORKING
 
 
-def _advice(found: list[Extra], torch: Any, gpus: list[str], memory: int | None) -> list[str]:
+def advice(found: list[Extra], gpus: list[str]) -> list[str]:
     """What will be slow or cannot be done, and what to do about it."""
-    advice: list[str] = []
-    installed = {extra.name for extra in found if not extra.missing and not extra.unfit}
-    has_card = shutil.which("nvidia-smi") is not None
-    if "train" not in installed:
-        advice.append("Training and models in this process need torch: pip install 'rlve[train]'")
-    elif not gpus and has_card:
-        advice.append(
-            "There seems to be an NVIDIA GPU, but torch does not see it. Install the matching "
-            f"build of torch; this one is {torch.__version__}"
-        )
+    told: list[str] = []
+    missing = {extra.name for extra in found if extra.missing}
+    if "train" in missing:
+        told.append("Training and models in this process need torch: pip install 'rlve[train]'")
     if not gpus:
-        advice.append(
-            "Without a GPU, training is for nano and other tiny models. Everything else works just "
-            "as well without one."
-        )
-    elif "vllm" not in installed:
-        advice.append("The paper's presets sample with vLLM: pip install 'rlve[vllm]'")
+        told.append("Without a GPU, training is for nano and other tiny models.")
+        if shutil.which("nvidia-smi"):
+            told.append("There seems to be one: install the build of torch that matches it.")
+    elif "vllm" in missing:
+        told.append("The paper's presets sample with vLLM: pip install 'rlve[vllm]'")
     if usable_cores() < 4:
-        advice.append(
-            f"With {quantity(usable_cores(), 'core')}, exporting and checking many environments "
-            "takes a long time: there is one worker per core."
-        )
+        told.append("With so few cores, exporting and checking many environments takes long.")
+    memory = machine_memory()
     if memory is not None and memory < 4 * GIB:
-        advice.append("With less than 4 GiB of memory, use --workers 1, or --run.workers 1.")
-    for extra in found:
-        if extra.unfit:
-            advice.append(f"pip install 'rlve[{extra.name}]' installs the versions we tested.")
-    return advice
+        told.append("With less than 4 GiB of memory, use --workers 1, or --run.workers 1.")
+    return told

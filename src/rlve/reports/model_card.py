@@ -6,38 +6,29 @@ Everything in it is taken from the run's files. The text is templates/model_card
 matter is for model hubs.
 """
 
-import json
 import re
-import shlex
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import yaml
 
-from rlve import __version__
-from rlve.catalogue import CATALOGUE
-from rlve.collections import collection, is_collection
-from rlve.foundation.files import find_differences
-from rlve.foundation.run_folders import settings_in
+from rlve.errors import UserError
+from rlve.foundation.run_folders import CONFIG, checkpoint_at, run_kind, settings_in
+from rlve.models.config import PolicyConfig
+from rlve.models.locations import check_model, is_gguf
 from rlve.registry import environment
-from rlve.reports import teaching, training
-from rlve.reports.model_origin import Origin, origin_of
-from rlve.reports.pages import duration, join_words, render, templates
-from rlve.text import quantity
+from rlve.reports import accuracy, teaching, training
+from rlve.reports.pages import duration, render
 from rlve.train.config import Config
-from rlve.train.config_files import as_text
 from rlve.train.history import History, read_steps
 from rlve.train.loss import LOSSES
-from rlve.train.presets import PRESETS
-from rlve.train.teaching.config import TeachingConfig, teaching_config
+from rlve.train.teaching.config import AnyConfig, TeachingConfig
 from rlve.train.teaching.history import TeachingHistory, read_teaching_steps
 from rlve.train.trained_models import TrainedModel
 
-NAMED_AT_MOST: Final = 16  # environments
-PLACES: Final = {"environments", "without", "curriculum", "loss", "dataset"}  # which can be files
-PROBLEM: Final = "{problem}"
+HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
+FILE_NAMED: Final = re.compile(r".+/[^/]+\.py:\w+")
 
 
 def model_card(
@@ -51,210 +42,109 @@ def model_card(
     """The card in Markdown.
 
     base_model   the original model's name on the hub; by default found from the run's files
-    licence      by default the original model's, if known
+    licence      the original model's; only nano's is known by itself
     """
     config, policy = trained.config, trained.config.policy
-    origin = origin_of(policy.model)
-    origin = replace(origin, hub=base_model or origin.hub, licence=licence or origin.licence)
-    example = next(_examples(trained), None)
-    start, changed = changed_settings(config, hub=origin.hub)
-    problem = "What is 17 + 25?"
-    if example is not None:
-        problem = environment(example).generate(difficulty=0, seed=0).prompt()
-    prompt: Any = trained.format.wrap(PROBLEM)
+    first = _first_model(policy.model)
+    hub = base_model or _on_hub(first)
+    told = hub or training.model_name({"policy": {"model": first}})
+    example = environment("Sorting").generate(difficulty=0, seed=0).prompt()
+    prompt: Any = trained.format.wrap(example)
     if not isinstance(prompt, str) and policy.system_prompt:
         prompt = [{"role": "system", "content": policy.system_prompt}, *prompt]
-    ticks = max(map(len, re.findall("`+", f"{problem}{prompt}")), default=0)
-    templates().filters |= {"python": _literal, "around": _around, "cell": _cell, "yaml": as_text}
+    headline, seconds = _told(trained)
     return render(
         "model_card.md",
-        front_matter=_front_matter(config, origin, adapter=adapter),
+        front_matter=_front_matter(
+            config, hub, licence or ("mit" if first == "nano" else None), adapter=adapter
+        ),
         name=name,
-        origin=origin,
+        origin=told,
         trained=trained,
-        config=config,
-        policy=policy,
+        loss=_loss(config.update.loss) if isinstance(config, Config) else None,
         adapter=adapter,
-        **_training(trained),
-        **_learnt(trained),
-        fence="`" * max(3, ticks + 1),
+        headline=headline,
+        learnt=accuracy.by_level(trained.validations) if trained.validations else None,
+        measured=trained.validations[-1].step if trained.validations else None,
         prompt=prompt,
         chat={"add_generation_prompt": True, "return_dict": True, "return_tensors": "pt"}
         | policy.template_options(),
-        problem=problem,
-        example=example,
         stop_strings=list(policy.stop_strings),
-        evaluation=_evaluation(trained),
-        update=config.update,
-        start=start,
-        changed=changed,
-        version=__version__,
+        time=duration(seconds),
+        settings=_settings(config, told),
     )
 
 
-def _front_matter(config: Config | TeachingConfig, origin: Origin, *, adapter: bool) -> str:
-    learnt: list[str] = []
+def _first_model(model: str) -> str:
+    """The model that the earliest of a chain of runs began with."""
+    followed: set[Path] = set()  # a file may say anything, such as that a run began with itself
+    while (found := checkpoint_at(Path(model))) and (found.run / CONFIG).exists():
+        if found.run in followed:
+            break
+        followed.add(found.run)
+        model = settings_in(found.run, run_kind(found.run).name)["policy"]["model"]
+    return model
+
+
+def _on_hub(model: str) -> str | None:
+    """Its name on the hub, if it is there; a folder that has been moved looks the same."""
+    if Path(model).exists() or is_gguf(model) or not HUB_NAME.fullmatch(model):
+        return None
+    try:
+        check_model(PolicyConfig(model=model))
+    except UserError:
+        return None
+    return None if model == "nano" else model
+
+
+def _front_matter(config: AnyConfig, hub: str | None, licence: str | None, *, adapter: bool) -> str:
+    learnt = ["sft"]
     if isinstance(config, Config):
         learnt = ["reinforcement-learning", config.update.loss.rpartition(":")[2].lower()]
     found: dict[str, Any] = {
-        "base_model": origin.hub,
-        "base_model_relation": ("adapter" if adapter else "finetune") if origin.hub else None,
+        "base_model": hub,
+        "base_model_relation": ("adapter" if adapter else "finetune") if hub else None,
         "library_name": "peft" if adapter else "transformers",
         "pipeline_tag": "text-generation",
-        "license": origin.licence,
-        "tags": ["rlve", *(learnt or ["sft"]), *(["lora"] if config.policy.lora_rank else [])],
+        "license": licence,
+        "tags": ["rlve", *learnt, *(["lora"] if config.policy.lora_rank else [])],
     }
     known = {key: value for key, value in found.items() if value is not None}
     return yaml.safe_dump(known, sort_keys=False, allow_unicode=True)
 
 
-def _training(trained: TrainedModel) -> dict[str, Any]:
-    """What the run did, up to the checkpoint."""
-    run, config = trained.run, trained.config
-    names = join_words(map(_without_folder, config.data.environments))
-    if isinstance(config, TeachingConfig):
-        steps = [step for step in read_teaching_steps(run) if step.step <= trained.step]
-        history = TeachingHistory(run, settings_in(run, "teach"), steps, [], [*trained.validations])
-        without = f" without {join_words(config.data.without)}" if config.data.without else ""
-        own: dict[str, Any] = {
-            "taught": True,
-            "headline": teaching.headline(history) if steps else "",
-            "problems": f"{names}{without}, difficulties {', '.join(map(str, config.data.levels))}",
-            "ranges": [],
-        }
-    else:
-        steps = [step for step in read_steps(run) if step.step <= trained.step]
-        history = History(run, settings_in(run, "train"), steps, [], [*trained.validations])
-        chosen = history.curriculum
-        bounds = {name: steps[-1].bounds[name] for name in history.environments}
-        if config.data.dataset is not None:
-            names = f"the file `{config.data.dataset.name}`"
-        elif len(bounds) > NAMED_AT_MOST or {*bounds} != {*config.data.environments}:
-            names = f"{names} ({quantity(len(bounds), 'environment')})"
-        loss = config.update.loss
-        own = {
-            "taught": False,
-            "headline": training.headline(history) if steps else "",
-            "problems": names,
-            "loss": LOSSES[loss].title if loss in LOSSES else _without_folder(loss),
-            "ranges": sorted(bounds.items(), key=lambda item: -item[1][1]),
-            "curriculum": replace(
-                chosen, curriculum=_without_folder(chosen.curriculum)
-            ).explained(),
-        }
-    return own | {"steps": steps, "time": duration(history.seconds)}
+def _loss(name: str) -> str:
+    return LOSSES[name].title if name in LOSSES else _without_folders(name)
 
 
-def _learnt(trained: TrainedModel) -> dict[str, Any]:
-    """Accuracy before and after, and on what."""
-    records = trained.validations
-    if not records:
-        return {"measured": [], "last": None}
-    last = records[-1]
-    others = last.problems - last.trained_problems
-    return {
-        "measured": [last] if records[0].step == last.step else [records[0], last],
-        "last": last,
-        "asked": (
-            (last.trained_problems, last.trained, "trained on"),
-            (others, last.held_out, "not trained on"),
-        ),
-        "levels": sorted({d for levels in last.measured[0].by_level.values() for d in levels}),
-    }
+def _told(trained: TrainedModel) -> tuple[str, float]:
+    """What the run did up to the checkpoint, in a few sentences, and how long it took."""
+    run, measured = trained.run, [*trained.validations]
+    if isinstance(trained.config, TeachingConfig):
+        taught = [step for step in read_teaching_steps(run) if step.step <= trained.step]
+        lesson = TeachingHistory(run, settings_in(run, "teach"), taught, [], measured)
+        return teaching.headline(lesson) if taught else "", lesson.seconds
+    steps = [step for step in read_steps(run) if step.step <= trained.step]
+    history = History(run, settings_in(run, "train"), steps, [], measured)
+    return training.headline(history) if steps else "", history.seconds
 
 
-def _evaluation(trained: TrainedModel) -> str:
-    """The command that asks the model as in training."""
-    policy = trained.config.policy
-    words = ["rlve", "eval", "--model", "FOLDER", "--format", trained.format.name]
-    if policy.system_prompt:
-        words += ["--system-prompt", policy.system_prompt]
-    if policy.template_arguments:
-        words += ["--template-arguments", *policy.template_arguments]
-    if policy.stop_strings:
-        words += ["--stop-strings", *policy.stop_strings]
-    return shlex.join([*words, "--suite", "held-out"])
+def _settings(config: AnyConfig, model: str) -> str:
+    """All settings; the folders of the training machine are private, and left out."""
+    plain = _without_folders(msgspec.to_builtins(config, enc_hook=lambda path: path.name))
+    del plain["run"]["folder"]
+    plain["policy"]["model"] = model
+    return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True).rstrip()
 
 
-def _examples(trained: TrainedModel) -> Iterator[str]:
-    """The environments of RLVE-Gym that it was trained on; no code is loaded that settings name."""
-    data = trained.config.data
-    if getattr(data, "dataset", None) is not None:
-        return
-    excluded = set(_in_catalogue(getattr(data, "without", ())))
-    for name in _in_catalogue(data.environments):
-        if name not in excluded and not environment(name).marked:
-            yield name
-
-
-def _in_catalogue(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if is_collection(name):
-            yield from collection(name)
-        elif name in CATALOGUE:
-            yield name
-
-
-def changed_settings(
-    config: Config | TeachingConfig, *, hub: str | None
-) -> tuple[str, dict[str, dict[str, Any]]]:
-    """The closest named settings, and what was changed in them, by section.
-
-    The folders of the training machine are private: files are given by name only, and the model
-    only if it is `hub`, a name on the hub.
-    """
-    mine = _plain(config)
-    if isinstance(config, Config):
-        presets = {name: _plain(make()) for name, make in PRESETS.items()}
-        name = min(presets, key=lambda name: len(find_differences(presets[name], mine)))
-        start, theirs = f"those of the preset `{name}`", presets[name]
-    else:
-        start, theirs = "the defaults of `rlve teach`", _plain(teaching_config(config.policy.model))
-    if config.policy.model != hub:
-        del mine["policy"]["model"]  # the card describes it
-    changed: dict[str, dict[str, Any]] = {}
-    for section, values in mine.items():
-        for key, value in values.items():
-            if value != theirs[section][key]:
-                if key in PLACES:
-                    one = isinstance(value, str)
-                    value = _without_folder(value) if one else [*map(_without_folder, value)]
-                changed.setdefault(section, {})[key] = value
-    return start, changed
-
-
-def _plain(config: Config | TeachingConfig) -> dict[str, dict[str, Any]]:
-    found = msgspec.to_builtins(config, enc_hook=str)
-    del found["run"]["folder"]
-    return found
-
-
-def _without_folder(text: str) -> str:
-    """The name of a file, or of FILE.py:CLASS, without its folders; any other name as it is."""
-    return text.rpartition("/")[2]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", r"\|").replace("\n", " ")
-
-
-def _literal(value: object) -> str:
-    """A value in Python, texts in double quotes."""
+def _without_folders(value: Any) -> Any:
+    """Settings with FILE.py:NAME in place of FOLDER/FILE.py:NAME."""
     match value:
-        case str():
-            return json.dumps(value, ensure_ascii=False)
-        case list():
-            return f"[{', '.join(map(_literal, value))}]"  # pyright: ignore[reportUnknownArgumentType]
+        case dict():
+            return {key: _without_folders(each) for key, each in value.items()}
+        case list() | tuple():
+            return [*map(_without_folders, value)]
+        case str() if FILE_NAMED.fullmatch(value):
+            return value.rpartition("/")[2]
         case _:
-            return repr(value)
-
-
-def _around(text: str) -> str:
-    """An expression for a text that contains the problem."""
-    before, mark, after = text.partition(PROBLEM)
-    parts = (
-        _literal(before) if before else "",
-        mark and "problem",
-        _literal(after) if after else "",
-    )
-    return " + ".join(filter(None, parts))
+            return value

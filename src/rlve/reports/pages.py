@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rlve.contract import Verdict
 from rlve.datasets.outputs import StoredVerdict
-from rlve.foundation.files import pretty
 from rlve.text import quantity
 
 VerdictWord: TypeAlias = Literal["correct", "wrong", "ill-formed"]
@@ -46,14 +45,11 @@ def templates() -> Any:
     made.filters |= {
         "n": "{:,}".format,
         "g": "{:g}".format,
-        "share": "{:.1%}".format,
         "percent": "{:.0%}".format,
         "number": quantity,
-        "duration": duration,
-        "words": join_words,
         "json": dumps,
         "quote": quote,
-        "pretty": lambda record: pretty(record).decode().rstrip(),
+        "python": repr,
     }
     return made
 

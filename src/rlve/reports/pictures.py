@@ -153,11 +153,26 @@ def _few(many: int, most: int) -> int:
     return many
 
 
-def _classes(rows: Sequence[str]) -> list[int]:
-    """A small number for each class that an answer names, in the order they come up."""
-    found = _flat(rows)
-    order = {name: i for i, name in enumerate(dict.fromkeys(found))}
-    return [order[name] for name in found]
+def _fills(
+    answer: Sequence[str] | None, means: str | None, count: int, first: int
+) -> dict[int, str]:
+    """The colours of vertices, points, intervals or bars, by what an answer means."""
+    if answer is None:
+        return {}
+    rows = [[n - first for n in row if 0 <= n - first < count] for row in _numbers(answer)]
+    match means:
+        case "classes":  # a class for each, in the order in which they come up
+            named = _flat(answer)
+            order = {name: i for i, name in enumerate(dict.fromkeys(named))}
+            return {n: _colour(order[name]) for n, name in enumerate(named)}
+        case "sets":
+            return {n: _colour(i) for i, row in enumerate(rows) for n in row}
+        case "path" if len(rows) > 1:  # whose edges have colours
+            return {}
+        case "vertices" | "path" | "points" | "polygon" | "chosen" | "positions":
+            return dict.fromkeys((n for row in rows for n in row), ACCENT)
+        case _:
+            return {}
 
 
 # Graphs.
@@ -171,7 +186,8 @@ def _graph(kind: Graph, problem: Problem, answer: Sequence[str] | None) -> _Shee
         raise ValueError(f"{type(problem).__name__}: an edge ends at {highest} of {count} vertices")
     _few(count, MOST_VERTICES)
     places = _layout(count, [(u, v) for u, v, _ in _all_edges(kind, problem, edges)])
-    chosen, lit, classes, beside = _answered(kind, answer, count)
+    fills = _fills(answer, kind.answer, count, kind.first)
+    chosen, beside = _answered(kind, answer or (), count)
     known = {(u, v) for u, v, _ in edges} | {(v, u) for u, v, _ in edges if not kind.directed}
     parts: list[str] = []
     for u, v, label in edges:
@@ -185,7 +201,7 @@ def _graph(kind: Graph, problem: Problem, answer: Sequence[str] | None) -> _Shee
     values = getattr(problem, kind.values) if kind.values else None
     marked = _marked(getattr(problem, kind.marked), kind.first) if kind.marked else set[int]()
     for v, (x, y) in enumerate(places):
-        fill = _colour(classes[v]) if v in classes else ACCENT if v in lit else "none"
+        fill = fills.get(v, "none")
         ring = ' stroke-width="3"' if v in marked else ""
         disc = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11"'
         parts.append(f'{disc} fill="{PAPER}"/>')
@@ -234,42 +250,26 @@ def _marked(field: Any, first: int) -> set[int]:
     return {n - first for n in ([field] if isinstance(field, int) else field)}
 
 
-class _Answered(NamedTuple):
-    """What an answer says of a graph: colours of edges, chosen vertices, classes, places."""
-
-    edges: dict[tuple[int, int], str]
-    vertices: set[int]
-    classes: dict[int, int]
-    order: dict[int, int]
-
-
-def _answered(kind: Graph, answer: Sequence[str] | None, count: int) -> _Answered:
-    found = _Answered({}, set(), {}, {})
-    if answer is None or kind.answer is None:
-        return found
-    if kind.answer == "classes":
-        return found._replace(classes=dict(enumerate(_classes(answer))))
+def _answered(
+    kind: Graph, answer: Sequence[str], count: int
+) -> tuple[dict[tuple[int, int], str], dict[int, int]]:
+    """The colours of the edges that an answer names, and what it puts beside vertices."""
     rows = [[n - kind.first for n in row] for row in _numbers(answer)]
     rows = [[n for n in row if 0 <= n < count] for row in rows]
     flat = [n for row in rows for n in row]
     match kind.answer:
-        case "sets":
-            return found._replace(classes={n: i for i, row in enumerate(rows) for n in row})
         case "order":
-            return found._replace(order={n: i for i, n in enumerate(flat, 1)})
+            return {}, {n: i for i, n in enumerate(flat, 1)}
         case "values":
-            return found._replace(order=dict(enumerate(_flat(answer))))
+            return {}, dict(enumerate(_flat(answer)))
         case "path":
-            several = len(rows) > 1
-            for i, row in enumerate(rows):
-                colour = _colour(i) if several else ACCENT
-                found.edges.update(dict.fromkeys(pairwise(row), colour))
-            return found if several else found._replace(vertices=set(flat))
-        case "vertices":
-            return found._replace(vertices=set(flat))
+            colours = [_colour(i) if len(rows) > 1 else ACCENT for i in range(len(rows))]
+            paths = zip(rows, colours, strict=True)
+            return {edge: colour for row, colour in paths for edge in pairwise(row)}, {}
         case "edges":
-            pairs = zip(flat[::2], flat[1::2], strict=False)
-            return found._replace(edges=dict.fromkeys(pairs, ACCENT))
+            return dict.fromkeys(zip(flat[::2], flat[1::2], strict=False), ACCENT), {}
+        case _:
+            return {}, {}
 
 
 def _edge(
@@ -555,8 +555,7 @@ def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sh
         (edge + (point[0] - low[0]) * unit, height - edge - (point[1] - low[1]) * unit)
         for point in points
     ]
-    chosen = [n - kind.first for n in _flat(answer or ())] if kind.answer else []
-    chosen = [n for n in chosen if 0 <= n < len(places)]
+    chosen = _fills(answer, kind.answer, len(places), kind.first)
     parts = [_rect(4, 4, width - 8, height - 8, faint=True)]
     if kind.answer == "polygon" and chosen:
         corners = [places[n] for n in chosen]
@@ -570,7 +569,7 @@ def _points(kind: Points, problem: Problem, answer: Sequence[str] | None) -> _Sh
     if segments:
         parts += (_line(a, b) for a, b in zip(places[::2], places[1::2], strict=True))
     for n, (px, py) in enumerate(places):
-        fill = ACCENT if n in chosen else "currentColor"
+        fill = chosen.get(n, "currentColor")
         parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="4" fill="{fill}"/>')
         if len(places) <= LABELLED or n in chosen:
             place = points[n][:1] if grouped else points[n]
@@ -582,16 +581,11 @@ def _intervals(kind: Intervals, problem: Problem, answer: Sequence[str] | None) 
     rows = _rows(problem, kind.intervals, kind.low, kind.high)
     ends = [end for row in rows for end in row[:2]] or [0]
     x = _scale(ends, 300, 40)
-    classes = _classes(answer or ()) if kind.answer == "classes" else []
-    chosen = (
-        {n - kind.first for n in _flat(answer or ())} if kind.answer == "chosen" else set[int]()
-    )
+    chosen = _fills(answer, kind.answer, len(rows), kind.first)
     parts: list[str] = []
     for n, row in enumerate(rows):
         y = 12.0 + 18 * n
-        fill = (
-            _colour(classes[n]) if n < len(classes) else ACCENT if n in chosen else "currentColor"
-        )
+        fill = chosen.get(n, "currentColor")
         start, end = x(row[0]), x(row[1])
         place = f'x="{start - 3:.1f}" y="{y - 4:.1f}" width="{end - start + 6:.1f}" height="8"'
         faint = _opacity(fill == "currentColor")
@@ -607,9 +601,9 @@ def _intervals(kind: Intervals, problem: Problem, answer: Sequence[str] | None) 
 def _bars(kind: Bars, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     heights: list[int] = list(getattr(problem, kind.heights))
     _few(len(heights), MOST_ITEMS)
-    told = _flat(answer or ()) if kind.answer else []
-    new = told if kind.answer == "heights" and len(told) == len(heights) else []
-    chosen = {n - kind.first for n in told} if kind.answer == "positions" else set[int]()
+    told = _flat(answer or ()) if kind.answer == "heights" else []
+    new = told if len(told) == len(heights) else []
+    chosen = _fills(answer, kind.answer, len(heights), kind.first)
     y = _scale([0, *heights, *new], 120, 0)
     numbered = len(heights) <= NUMBERED
     wide = max(20.0, min(34.0, 620 / max(1, len(heights)))) if numbered else 12.0
@@ -617,7 +611,7 @@ def _bars(kind: Bars, problem: Problem, answer: Sequence[str] | None) -> _Sheet:
     parts: list[str] = []
     for n, height in enumerate(heights):
         low, high = sorted((y(0), y(height)))
-        fill = ACCENT if n in chosen else "currentColor"
+        fill = chosen.get(n, "currentColor")
         parts.append(
             _rect(4 + n * wide, 126 - high, wide - 4, high - low, fill, faint=n not in chosen)
         )

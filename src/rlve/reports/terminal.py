@@ -1,6 +1,5 @@
 """Tables, text and progress bars that fit a terminal, the same for all commands."""
 
-import codecs
 import logging
 import shutil
 import sys
@@ -9,21 +8,17 @@ import traceback
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from io import TextIOWrapper
-from itertools import zip_longest
+from io import StringIO, TextIOWrapper
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+    from rich.table import Table
 
-GAP = "  "
 NARROWEST = 20  # a wrapped column of text narrower than this is unreadable
+UNLIMITED = 1_000_000  # characters of a line, where it is not shown on a terminal
 LONGEST_ERROR = 4_000  # characters
-
-PLAIN = str.maketrans("─━│╭╮╰╯▁▂▃▄▅▆▇█±→…", "--|++++_..::=##+>.")
-"""Replacements for characters that a terminal cannot show."""
 
 
 def print_table(
@@ -41,95 +36,57 @@ def print_table(
     identify the rows. Elsewhere every row is one line, so that the output can be searched and cut.
     No cell is ever shortened.
     """
+    from rich.console import Console
+
     out = file or sys.stdout
-    body = [[_cell(value) for value in row] for row in rows]
-    foot = [] if total is None else [[_cell(value) for value in total]]
-    cells = zip(columns, *body, *foot, strict=True)
-    made = [_Column(_cell(heading), list(below)) for heading, *below in cells]
-    if not out.isatty():
-        _print_columns(made, len(foot), out)
-        return
-    for number, part in enumerate(_parts(made, keys, shutil.get_terminal_size().columns)):
+    width = shutil.get_terminal_size().columns if out.isatty() else None
+    drawn = StringIO()
+    console = Console(
+        file=drawn, width=width or UNLIMITED, color_system=None, markup=False, emoji=False
+    )
+    as_wide = console.options.update_width(UNLIMITED)
+    feet = [] if total is None else [total]
+    lines = [[_cell(value) for value in row] for row in (columns, *rows, *feet)]
+    made = list(zip(*lines, strict=True))
+    parts = [made[: keys + 1]]
+    for column in made[keys + 1 :]:
+        wider = [*parts[-1], column]
+        table = _table(wider, len(feet), folded=True)
+        if console.measure(table, options=as_wide).minimum <= console.width:
+            parts[-1] = wider
+        else:
+            parts.append([*made[:keys], column])
+    for number, part in enumerate(parts):
         if number:
-            print(file=out)
-        _print_columns(part, len(foot), out)
+            console.print()
+        console.print(_table(part, len(feet), folded=width is not None))
+    for line in drawn.getvalue().splitlines():
+        print(line.rstrip(), file=out)
 
 
-@dataclass
-class _Column:
-    """A column of a table, and its printed width."""
+def _table(columns: Sequence[Sequence[str]], feet: int, *, folded: bool) -> "Table":
+    """A table of columns, each a heading and its cells."""
+    from rich.rule import Rule
+    from rich.table import Table
 
-    heading: str
-    cells: list[str]
-    width: int = 0
-
-    def __post_init__(self) -> None:
-        self.width = max(map(len, (self.heading, *self.cells)))
-
-    @property
-    def is_numbers(self) -> bool:
-        return all(map(_is_number, self.cells))
-
-    @property
-    def narrowest(self) -> int:
-        """The smallest width, with the heading and cells of text wrapped at words."""
-        heading = max(map(len, self.heading.split()), default=0)
-        body = max(map(len, self.cells), default=0)
-        return max(heading, body if self.is_numbers else min(body, NARROWEST))
-
-    def lines(self, text: str) -> list[str]:
-        """The printed lines of a cell."""
-        lines = [text] if len(text) <= self.width else textwrap.wrap(text, self.width)
-        return [
-            line.rjust(self.width) if self.is_numbers else line.ljust(self.width) for line in lines
-        ]
-
-
-def _parts(columns: list[_Column], keys: int, width: int) -> list[list[_Column]]:
-    """The columns, narrowed to fit; in several tables, if they do not fit into one."""
-    head, rest = columns[:keys], columns[keys:]
-    parts: list[list[_Column]] = [[]]
-    for column in rest:
-        if parts[-1] and _width([*head, *parts[-1], column], narrow=True) > width:
-            parts.append([])
-        parts[-1].append(column)
-    for part in parts:
-        _fold([*head, *part], width)
-    return [[*head, *part] for part in parts]
-
-
-def _width(columns: Sequence[_Column], *, narrow: bool = False) -> int:
-    gaps = len(GAP) * (len(columns) - 1)
-    return gaps + sum(column.narrowest if narrow else column.width for column in columns)
-
-
-def _fold(columns: list[_Column], width: int) -> None:
-    """Make columns narrower until they fit, the widest first."""
-    while _width(columns) > width and (
-        wide := [column for column in columns if column.width > column.narrowest]
-    ):
-        max(wide, key=lambda column: column.width).width -= 1
-
-
-def _print_columns(columns: list[_Column], feet: int, out: TextIO) -> None:
-    rule = ["─" * column.width for column in columns]
-    rows = list(zip(*(column.cells for column in columns), strict=True))
-    _print_row(columns, [column.heading for column in columns], out)
-    _print_row(columns, rule, out)
-    for index, row in enumerate(rows):
-        if feet and index == len(rows) - feet:
-            _print_row(columns, rule, out)
-        _print_row(columns, row, out)
-
-
-def _print_row(columns: list[_Column], texts: Sequence[str], out: TextIO) -> None:
-    cells = [column.lines(text) for column, text in zip(columns, texts, strict=True)]
-    for line in zip_longest(*cells):
-        padded = (
-            " " * column.width if text is None else text
-            for column, text in zip(columns, line, strict=True)
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading, *cells in columns:
+        numbers = all(map(_is_number, cells))
+        width = max(map(len, (*heading.split(), *cells)), default=0)
+        fixed = folded and (numbers or width <= NARROWEST)
+        table.add_column(
+            justify="right" if numbers else "left",
+            overflow="fold",
+            width=width if fixed else None,
+            min_width=None if fixed else min(width, NARROWEST),
         )
-        print(GAP.join(padded).rstrip(), file=out)
+    rows = list(zip(*columns, strict=True))
+    rule = [Rule(style="none")] * len(columns)
+    for number, row in enumerate(rows):
+        if number == 1 or (feet and number == len(rows) - feet):
+            table.add_row(*rule)
+        table.add_row(*row)
+    return table
 
 
 def print_text(text: str, *, file: TextIO | None = None) -> None:
@@ -178,10 +135,9 @@ def show_plainly() -> None:
 
     What libraries log, and the traces of errors, may quote files, too, and are escaped.
     """
-    codecs.register_error("rlve.plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
-            stream.reconfigure(errors="rlve.plain")
+            stream.reconfigure(errors="replace")
     logging.setLogRecordFactory(_PlainRecord)
     warnings.formatwarning = _format_warning
     sys.excepthook = _show_error
@@ -203,13 +159,6 @@ def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     echo("".join(traceback.format_exception(kind, error, trace)), end="", file=sys.stderr)
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    text = error.object[error.start : error.end].translate(PLAIN)
-    return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _cell(value: object) -> str:
