@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 
-from rlve.cli._next_steps import after_export, after_teaching, after_training
+from rlve.cli._next_steps import after_export, after_teaching, after_training, typed
+from rlve.cli.teach import prepare as prepare_teaching
 from rlve.train.config import Config, DataConfig, RolloutConfig
 from rlve.train.presets import preset
 from rlve.train.teaching.config import LessonConfig, TeachingConfig, teaching_config
@@ -85,3 +87,25 @@ def test_what_makes_sense_depends_on_what_was_done(tmp_path):
     assert "rlve train --preset nano " in after_teaching(teaching_config(), tmp_path, 10**6)
     lesson = TeachingConfig(data=LessonConfig(environments=("ALL",)))
     assert "--data.environments" not in after_teaching(lesson, tmp_path, 10**10)
+
+
+def test_a_command_is_printed_as_it_can_be_typed(tmp_path, monkeypatch):
+    own, other = tmp_path / "own" / "rlve", tmp_path / "other" / "rlve"
+    for program in (own, other):
+        program.parent.mkdir()
+        program.touch(mode=0o755)
+    monkeypatch.setattr(sys, "argv", [str(own)])
+    for path, expected in (("", own), (own.parent, "rlve"), (other.parent, own)):
+        monkeypatch.setenv("PATH", str(path))
+        assert typed("list", "a b") == f"{expected} list 'a b'"
+    monkeypatch.setattr(sys, "argv", ["pytest"])
+    assert typed("list") == "rlve list"
+
+
+def test_a_new_environment_is_taught_first(rlve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = rlve("new", "RomanSum")
+    (words,) = [line.split() for line in made.out.splitlines() if line.startswith("  rlve teach")]
+    config = prepare_teaching(words[2:]).keywords["config"]
+    assert config.policy.model == "nano"
+    assert words[2:] == ["--data.environments", "roman_sum.py:RomanSum"]

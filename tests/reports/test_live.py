@@ -170,6 +170,17 @@ def test_lines_say_how_far_a_measurement_is_and_what_it_found():
     ]
 
 
+def test_a_measurement_shows_from_its_start_how_long_it_may_take():
+    clock = Clock()
+    progress = TrainingProgress(CONFIG, clock=clock, measuring=600.0)
+    progress.validating(0, 0, 1200)
+    assert progress.doing.endswith("0 of 1,200 outputs, up to 10:00 left")
+    clock.now += 60
+    assert progress.doing.endswith("up to 9:00 left")
+    progress.validating(0, 600, 1200)
+    assert progress.doing.endswith(" outputs, 1:00 left")
+
+
 def test_signs_that_it_is_not_learning_are_shown_at_once_and_written_once(tmp_path):
     barren = {"effective_prompt_ratio": 0.0, "accuracy": 0.0}
     told = "Worth a look: In the last 3 steps none of the 72 prompts had signal"

@@ -1,6 +1,8 @@
 """What to do after a command: lines that can be typed as they are printed."""
 
 import shlex
+import shutil
+import sys
 from pathlib import Path
 
 from rlve.collections import is_collection, resolve
@@ -14,8 +16,12 @@ LONG = 8192  # a response limit from which evaluation has its own
 
 
 def typed(*words: object) -> str:
-    """A command as it can be typed."""
-    return shlex.join(map(str, ("rlve", *words)))
+    """A command as it can be typed here: rlve is where it was started from, if not on PATH."""
+    program = Path(sys.argv[0])
+    found = shutil.which("rlve")
+    if program.name != "rlve" or (found and program.exists() and program.samefile(found)):
+        program = Path("rlve")
+    return shlex.join(map(str, (program, *words)))
 
 
 def after_training(config: AnyConfig, folder: Path, format: str) -> str:

@@ -59,6 +59,7 @@ class RunProgress(Watcher[Any]):
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
         plan: "ValidationPlan | None" = None,
+        measuring: float | None = None,
     ) -> None:
         self.steps = list(before)
         self.validations = list(validations)
@@ -70,6 +71,7 @@ class RunProgress(Watcher[Any]):
         self.clock = clock
         self.groups: tuple[int, int] | None = None  # kept and finished in this step
         self.outputs: tuple[int, int] | None = None  # of a measurement: done, and their number
+        self._measuring = measuring  # the seconds of a measurement, at most, if they are known
         self._measured_from = 0.0  # when the present measurement began
         self.is_stopping = False
         self._began = clock()
@@ -122,8 +124,11 @@ class RunProgress(Watcher[Any]):
         if self.outputs is None:
             return ""
         done, total = self.outputs
-        spent = self.clock() - self._measured_from
-        left = f", {clock_time(spent * (total - done) / done)} left" if done else ""
+        spent, left = self.clock() - self._measured_from, ""
+        if done:
+            left = f", {clock_time(spent * (total - done) / done)} left"
+        elif self._measuring is not None:
+            left = f", up to {clock_time(self._measuring - spent)} left"
         return f"measuring accuracy, {done:,} of {total:,} outputs{left}"
 
     # All runs share:
@@ -377,11 +382,11 @@ def show(run: "BaseRun[Any, Any]") -> AbstractContextManager[Watcher[Any]]:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     plan = run.validation and run.validation.plan
+    expected: dict[str, Any] = {"plan": plan, "measuring": run.cost and run.cost.measuring}
     if isinstance(config, Config):
-        progress = TrainingProgress(config, read_steps(folder), measured, plan=plan)
-    else:
-        progress = TeachingProgress(config, read_teaching_steps(folder), measured, plan=plan)
-    return view(progress, folder)
+        return view(TrainingProgress(config, read_steps(folder), measured, **expected), folder)
+    steps = read_teaching_steps(folder)
+    return view(TeachingProgress(config, steps, measured, **expected), folder)
 
 
 def line(progress: RunProgress) -> str:

@@ -360,7 +360,6 @@ LEADS: Mapping[str, tuple[str, str]] = {
     "not be judged": ("Outputs not judged", "/rollouts?outcome=failed"),
     "hardly vary": ("Entropy", "#chart-entropy"),
     "ccuracy": ("Accuracy on test problems", "#chart-validation"),
-    "test problems": ("Accuracy by difficulty", "#chart-validation_at"),
     "come up before": ("Difficulties drawn", "#chart-drawn"),
     "too long": ("Prompts", "#chart-prompts"),
     "by an older policy": ("Staleness", "#chart-staleness"),
