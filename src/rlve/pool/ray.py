@@ -41,6 +41,7 @@ from ray.exceptions import (  # noqa: E402
 )
 
 CHUNK: Final = 64  # items, at most
+IN_FLIGHT: Final = 2  # chunks for each CPU, so that none has to wait for its next one
 RETRIES: Final = 4  # how often Ray runs a chunk again before its items are failures
 LOOK_AROUND: Final = 5.0  # seconds between looks at the size of the cluster
 
@@ -178,7 +179,7 @@ class Answer(NamedTuple):
 
 
 class RayDispatcher(Dispatcher):
-    """The thread that hands chunks to Ray, as many at a time as there are CPUs for them."""
+    """The thread that hands chunks to Ray, a few at a time."""
 
     name = "rlve-ray-pool"
 
@@ -190,7 +191,7 @@ class RayDispatcher(Dispatcher):
         self._task = ray.remote(work).options(num_cpus=1, max_retries=RETRIES)
         self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: there is new work
         self._under_way: dict[Batch, Any] = {}  # chunks, with Ray's references to their results
-        self._room = 0  # for so many
+        self._room = 0  # for so many chunks
         self._looked_around = -math.inf
 
     def wake(self) -> None:
@@ -202,7 +203,7 @@ class RayDispatcher(Dispatcher):
                 raise UserError("the connection to the Ray cluster was closed while a pool used it")
             if monotonic() - self._looked_around >= LOOK_AROUND:
                 self._looked_around = monotonic()
-                self._room = min(self._limit, _cores())
+                self._room = min(self._limit, IN_FLIGHT * _cores())
             self._hand_out()
             with contextlib.suppress(Empty):
                 if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
