@@ -6,7 +6,6 @@ from tests.support.working import checked, run
 from rlve.algorithms.graphs import DisjointSets
 from rlve.work import (
     breadth_first,
-    depth_first,
     dijkstra,
     flood,
     join_parts,
@@ -64,12 +63,6 @@ def test_flood():
             assert networkx.is_path(graph, reached.path(vertex))
     lines, _ = run(flood([0, 6], networkx.path_graph(9).neighbors, goal=2))
     assert lines == ["Distance 0: 0 6", "Distance 1: 1 5 7", "Distance 2: 2 4 8"]
-
-
-def test_depth_first():
-    for graph in graphs(2):
-        visited = checked(depth_first(0, graph.neighbors), *given(graph))
-        assert visited == list(networkx.dfs_preorder_nodes(graph, 0))
 
 
 def test_dijkstra():
