@@ -29,18 +29,14 @@ class Reached(NamedTuple, Generic[Vertex]):
 
 
 def breadth_first(
-    start: Vertex | Sequence[Vertex],
+    start: Vertex,
     neighbours: Callable[[Vertex], Iterable[Vertex]],
     *,
     goal: Vertex | None = None,
 ) -> Work[Reached[Vertex]]:
-    """Everything that can be reached, nearest first, with a queue; it ends at the goal, if any.
-
-    A list of vertices as the start means that all of them are at distance 0.
-    """
-    starts: list[Vertex] = [*start] if isinstance(start, list) else [start]  # type: ignore[list-item]
-    reached = Reached[Vertex](dict.fromkeys(starts, 0), {})
-    queue = deque(starts)
+    """Everything that can be reached, nearest first, with a queue; it ends at the goal, if any."""
+    reached = Reached[Vertex]({start: 0}, {})
+    queue = deque([start])
     yield state("Queue", queue)
     while queue and goal not in reached.distance:
         vertex = queue.popleft()
