@@ -171,10 +171,22 @@ def _dispatcher_here(settings: Settings) -> LocalDispatcher:
 # What runs in the process that owns the pool.
 
 
+class Chunk(Batch):
+    """Items given to one task of Ray's."""
+
+    reference: Any = None  # Ray's, to their results
+
+    def message(self) -> bytes:
+        """One pickle for all, so that a problem shared by several outputs travels once."""
+        pending, tasks = self.pending, list(map(tuple, self.tasks))
+        message = pending.operation, pending.options, pending.background, tasks
+        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+
+
 class Answer(NamedTuple):
     """The answer to a chunk, or Ray's error."""
 
-    chunk: Batch
+    chunk: Chunk
     future: "Future[bytes]"
 
 
@@ -190,7 +202,7 @@ class RayDispatcher(Dispatcher):
         self._memory = memory
         self._task = ray.remote(work).options(num_cpus=1, max_retries=RETRIES)
         self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: there is new work
-        self._under_way: dict[Batch, Any] = {}  # chunks, with Ray's references to their results
+        self._under_way: set[Chunk] = set()
         self._room = 0  # for so many chunks
         self._looked_around = -math.inf
 
@@ -214,8 +226,9 @@ class RayDispatcher(Dispatcher):
             for chunk in self._under_way:
                 chunk.pending.fail(over)
         if ray.is_initialized():
-            for reference in self._under_way.values():
-                ray.cancel(reference, force=True)
+            for chunk in self._under_way:
+                if chunk.reference is not None:
+                    ray.cancel(chunk.reference, force=True)
 
     def _hand_out(self) -> None:
         while len(self._under_way) < self._room:
@@ -224,7 +237,7 @@ class RayDispatcher(Dispatcher):
             if chunk is None:
                 return
             try:
-                message = _message(chunk)
+                message = chunk.message()
             except Exception as error:  # noqa: BLE001  pickling runs other people's code
                 refusal = UserError(f"a problem cannot be sent to a node: {worker.describe(error)}")
                 with self.lock:
@@ -232,38 +245,32 @@ class RayDispatcher(Dispatcher):
                 continue
             self._send(chunk, message)
 
-    def _cut(self, pending: Pending[Any]) -> Batch:
+    def _cut(self, pending: Pending[Any]) -> Chunk:
         """Enough items to make the journey worthwhile, but not all of them."""
         share = len(pending.waiting) // (2 * self._room)
-        return Batch(pending, pending.cut(min(CHUNK, max(1, share))))
+        return Chunk(pending, pending.cut(min(CHUNK, max(1, share))))
 
-    def _send(self, chunk: Batch, message: bytes) -> None:
+    def _send(self, chunk: Chunk, message: bytes) -> None:
         events, path = self._events, tuple(map(os.path.abspath, sys.path))
         settings = Settings(__version__, self._deadline, self._memory, path)
-        reference = self._under_way[chunk] = self._task.remote(settings, message)
-        reference.future().add_done_callback(lambda done: events.put(Answer(chunk, done)))
+        self._under_way.add(chunk)
+        chunk.reference = self._task.remote(settings, message)
+        chunk.reference.future().add_done_callback(lambda done: events.put(Answer(chunk, done)))
 
     def _credit(self, answer: Answer) -> None:
         chunk, future = answer
-        del self._under_way[chunk]
         error = future.exception()
         if isinstance(error, LOST):
-            reason = f"Ray lost it {RETRIES + 1} times: {' '.join(str(error).split())}"
+            reason = f"Ray gave it up: {' '.join(str(error).split())}"
             results: list[Any] | str = [Failure("crash", reason)] * len(chunk.indices)
         elif error is not None:  # environments run in the workers, so this is a bug
             raise error
         else:
             results = pickle.loads(future.result())  # noqa: S301
+        self._under_way.remove(chunk)
         with self.lock:
             if isinstance(results, str):
                 chunk.pending.fail(UserError(results))
                 return
             for position, result in enumerate(results):
                 self.settle(chunk, position, result)
-
-
-def _message(chunk: Batch) -> bytes:
-    """One pickle for all, so that a problem shared by several outputs travels once."""
-    pending, tasks = chunk.pending, list(map(tuple, chunk.tasks))
-    message = pending.operation, pending.options, pending.background, tasks
-    return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
