@@ -1,15 +1,12 @@
 """The contract of problems that answer back."""
 
-import gc
 import json
-import pickle  # noqa: TID251  as the workers of a pool do
 import re
 from importlib import import_module
 
 import pytest
 
 import rlve
-from rlve import attempts
 from rlve.dialogue import BREAK, command, conversation, messages_of, transcript
 from rlve.formats import BASE, CHAT, PLAIN
 from rlve.judges.math import MathQuestion
@@ -184,7 +181,7 @@ def test_any_environment_gives_several_tries():
     assert problem.verify(problem.reference()).reward == 1
     assert not problem.respond([answer("1"), answer("2")]).verdict.correct
     assert cls.max_difficulty == 80
-    for name, k in (("Sorting", 0), ("Sorting", 1000), ("GuessNumber", 2), ("StoneGame", 2)):
+    for name, k in (("Sorting", 0), ("Sorting", 21), ("GuessNumber", 2), ("StoneGame", 2)):
         with pytest.raises(rlve.UserError):
             rlve.tries(name, k)
     assert rlve.tries("StoneGame", 1).turns
@@ -215,16 +212,3 @@ def test_tries_say_up_to_which_level_there_are_as_few_answers(name, k, sure):
     for d in range(sure + 1):
         problems = [cls.inner.generate(difficulty=d, seed=seed) for seed in range(40)]
         assert len({problem.reference() for problem in problems}) <= k
-
-
-def test_tries_of_many_numbers_are_not_kept_for_ever():
-    def alive():
-        gc.collect()
-        return sum(cls.inner.__name__ == "Sorting" for cls in attempts.Tries.__subclasses__())
-
-    used = rlve.tries("Sorting", 2)
-    for k in range(3, 900):
-        rlve.tries("Sorting", k)
-    assert alive() < 300
-    assert rlve.tries("Sorting", 2) is used  # as long as anybody has it
-    assert pickle.loads(pickle.dumps(used)) is used

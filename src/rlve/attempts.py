@@ -8,18 +8,17 @@ what is right. The class has a name of its own, Sorting_3Tries, by which it is f
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
 from random import Random
 from typing import Any, ClassVar, Self
-from weakref import WeakValueDictionary
 
 import msgspec
 
 from rlve.contract import AnyEnvironment, Level, Problem
 from rlve.dialogue import Dialogue, Player
 from rlve.errors import UserError
-from rlve.registry import environment, is_dialogue, is_tries
+from rlve.registry import MOST_TRIES, environment, is_dialogue, is_tries
 from rlve.rewards import RIGHT
 
 LEVELS = 10  # at which answers are counted: above them, there are hardly fewer
@@ -84,7 +83,7 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
         )
     name = f"{cls.__name__}_{k}Tries"
     if not is_tries(name):
-        raise UserError(f"the number of tries must be from 1 to 999, not {k}")
+        raise UserError(f"the number of tries must be from 1 to {MOST_TRIES}, not {k}")
     ends = (_levels(cls)[0], _levels(cls)[-1]) if k > 1 else ()
     counts = [len(_answers(cls, d)) for d in ends]
     if counts and all(0 < count <= k for count in counts):
@@ -92,10 +91,7 @@ def tries(target: str | AnyEnvironment, k: int) -> type[Tries]:
             f"{cls.__name__} has {max(counts)} answers, so whoever tries all of them wins: the "
             f"number of tries must be below that, not {k}"
         )
-    found = _known.get((cls, name))
-    if found is None:
-        found = _known[cls, name] = _make(cls, k, name)
-    return _recent(found)
+    return _make(cls, k, name)
 
 
 @cache
@@ -129,17 +125,7 @@ def _guessable(cls: AnyEnvironment, k: int) -> str | None:
     return f"{cls.guessable} {note}" if cls.guessable else note
 
 
-# A name has one class for as long as anybody uses it. A server can be asked for 400,000 names, so
-# only the latest are kept beyond that.
-_known: WeakValueDictionary[tuple[AnyEnvironment, str], type[Tries]] = WeakValueDictionary()
-
-
-@lru_cache(maxsize=256)
-def _recent(cls: type[Tries]) -> type[Tries]:
-    """The class itself, which is kept while it is one of the latest."""
-    return cls
-
-
+@cache
 def _make(cls: AnyEnvironment, k: int, name: str) -> type[Tries]:
     class Named(Tries):
         inner = cls

@@ -1,5 +1,6 @@
 """The errors this package raises on purpose, and how it reports other people's."""
 
+import re
 from pathlib import Path
 
 
@@ -81,14 +82,8 @@ def require(
 
 def version_order(version: str) -> tuple[int, ...]:
     """The numbers of a release, so that 1.16 sorts after 1.9; any suffix is ignored."""
-    numbers: list[int] = []
-    for part in version.split("+")[0].split("."):
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        if not digits:
-            break
-        numbers.append(int(digits))
-        if digits != part:  # such as 0rc1
-            break
+    release = re.match(r"\d+(?:\.\d+)*", version)
+    numbers = list(map(int, release[0].split("."))) if release else []
     while numbers and numbers[-1] == 0:  # 1.0 is 1
         numbers.pop()
     return tuple(numbers)

@@ -25,6 +25,7 @@ ELSEWHERE = "elsewhere"  # the family of environments that other packages add wi
 DATA = "data"  # the questions of data sets: judged like problems, but not generated
 
 LONGEST = 200  # characters of a name that anybody may send
+MOST_TRIES = 20  # anybody may also send any of the names up to it, whose classes are kept
 
 E = TypeVar("E", bound="AnyEnvironment")
 
@@ -108,7 +109,8 @@ def is_dialogue(cls: "AnyEnvironment") -> bool:
 
 def is_tries(name: str) -> bool:
     """Whether this is the name of another environment with several tries (rlve.attempts)."""
-    return len(name) <= LONGEST and re.fullmatch(r"\w+_[1-9][0-9]{0,2}Tries", name) is not None
+    found = re.fullmatch(r"\w+_([1-9][0-9]?)Tries", name) if len(name) <= LONGEST else None
+    return found is not None and int(found[1]) <= MOST_TRIES
 
 
 @contextmanager

@@ -230,10 +230,8 @@ def test_what_is_no_expression(written):
 
 
 def test_what_can_be_read_is_chosen():
-    assert parse("a*b", variables={"a", "b"}).has_variable
     assert parse("I", constants={"I"}) == Constant("I")
     for call in (
-        lambda: parse("sin(x)", functions={"cos"}),
         lambda: parse("pi", constants=()),
         lambda: parse("x + 1", max_chars=4),
     ):
@@ -442,13 +440,6 @@ def test_what_is_no_arithmetic(written):
 def test_arithmetic_that_is_too_large(written):
     with pytest.raises(Unparseable):
         rational(written)
-
-
-def test_powers_of_exact_numbers_if_wanted():
-    assert rational("2**-3 + 4**(1/2)", operators={"+", "/", "**"}) == Fraction(17, 8)
-    for written in ("2**(1/2)", "2 - 1", "9**9**9"):
-        with pytest.raises(Unparseable):
-            rational(written, operators={"+", "/", "**"})
 
 
 def test_integers_written():

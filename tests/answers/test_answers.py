@@ -234,26 +234,3 @@ def test_pairs():
     assert answers.pairs([]) == []
     with pytest.raises(Unparseable, match="odd number of values, 3"):
         answers.pairs([1, 2, 3])
-
-
-def boxed_by_a_stack(output):
-    """The last box that is closed, found brace by brace."""
-    boxes, openings = {}, []
-    for place, sign in enumerate(output):
-        if sign == "{":
-            openings.append(place + 1)
-        elif sign == "}" and openings:
-            start = openings.pop()
-            if output[:start].endswith("\\boxed{"):
-                boxes[start] = output[start:place]
-    return boxes[max(boxes)] if boxes else None
-
-
-@given(st.lists(st.sampled_from(["\\boxed{", "{", "}", "x", "é", "☃", "\\boxed"])).map("".join))
-def test_the_last_box_is_the_one_that_a_stack_finds(text):
-    wanted = boxed_by_a_stack(text)
-    if wanted is None:
-        with pytest.raises(Unparseable):
-            answers.extract(text, "boxed")
-    else:
-        assert answers.extract(text, "boxed") == wanted.strip()

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.errors import UserError
+from rlve.foundation import intervals
 from rlve.foundation.intervals import (
     Interval,
     bootstrap,
@@ -57,22 +58,21 @@ def exact(values, level):
         ([-1, 0, 0.5, 1, 1], 0.66),
     ],
 )
-def test_intervals_are_exact_where_all_resamples_can_be_enumerated(values, level):
-    found = bootstrap(values, level=level)
-    assert found.ends == pytest.approx(exact(values, level))
+def test_intervals_are_exact_where_all_resamples_can_be_enumerated(values, level, monkeypatch):
+    monkeypatch.setattr(intervals, "LEVEL", level)
+    assert bootstrap(values).ends == pytest.approx(exact(values, level))
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say():
+def test_intervals_cover_the_truth_as_often_as_they_say(monkeypatch):
+    monkeypatch.setattr(intervals, "LEVEL", 0.9)
+    monkeypatch.setattr(intervals, "RESAMPLES", 400)
     rng = Random(1)
-    level, runs, hits, naive = 0.9, 300, 0, 0
-    for run in range(runs):
+    runs, hits, naive = 300, 0, 0
+    for _ in range(runs):
         # 8 samples of each of 40 questions, which differ much: the truth is 0.5.
         chances = [rng.betavariate(0.5, 0.5) for _ in range(40)]
         samples = [[float(rng.uniform(0, 1) < chance) for _ in range(8)] for chance in chances]
-        found = bootstrap(
-            [fmean(group) for group in samples], level=level, resamples=400, rng=Random(run)
-        )
-        low, high = found.ends
+        low, high = bootstrap([fmean(group) for group in samples]).ends
         hits += low <= 0.5 <= high
         alone = over_problems([list(chain(*samples))])
         naive += alone.low <= 0.5 <= alone.high
@@ -80,20 +80,10 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert naive / runs < 0.7  # as if the samples of a question had nothing in common
 
 
-def test_the_same_arguments_give_the_same_interval():
-    values = [Random(5).uniform(0, 1) for _ in range(50)]
-    values = [value * index % 1 for index, value in enumerate(values)]
-    assert bootstrap(values) == bootstrap(values)
-    assert bootstrap(values, rng=Random(1)) != bootstrap(values, rng=Random(2))
-    low, high = bootstrap(values).ends
-    assert low < fmean(values) < high
-    narrow = bootstrap(values, level=0.5)
-    assert low < narrow.low < narrow.high < high
-
-
-def test_many_questions_are_drawn_in_parts():
+def test_many_questions_are_drawn_in_parts(monkeypatch):
+    monkeypatch.setattr(intervals, "RESAMPLES", 60)
     values = [index % 2 for index in range(50_000)]
-    low, high = bootstrap(values, resamples=60).ends
+    low, high = bootstrap(values).ends
     assert 0.49 < low < 0.5 < high < 0.51
 
 
@@ -120,8 +110,9 @@ def test_an_interval_over_clusters_is_that_over_their_means_if_they_are_of_one_s
 
 
 @pytest.mark.parametrize(("environments", "runs"), [(6, 1), (30, 1), (30, 3), (30, 2)])
-def test_an_interval_over_environments_and_runs_covers_the_truth(environments, runs):
+def test_an_interval_over_environments_and_runs_covers_the_truth(environments, runs, monkeypatch):
     """Of ways of training that are alike, in questions that environments share and runs do too."""
+    monkeypatch.setattr(intervals, "RESAMPLES", 400)
     rng = Random(environments + runs)
     clusters = [index // 10 for index in range(10 * environments)]
     times, hits, naive = 200, 0, 0
@@ -131,7 +122,7 @@ def test_an_interval_over_environments_and_runs_covers_the_truth(environments, r
             luck = [rng.gauss(0, 0.05) if runs > 1 else 0.0 for _ in range(runs)]
             gain = [rng.gauss(0, 0.1) for _ in range(environments)]
             ways.append([[gain[e] + seed + rng.gauss(0, 0.1) for e in clusters] for seed in luck])
-        found = over_runs(*ways, clusters=clusters, resamples=400)
+        found = over_runs(*ways, clusters=clusters)
         hits += found.low <= 0 <= found.high
         alone = over_problems([[a - b for a, b in zip(ways[0][0], ways[1][0], strict=True)]])
         naive += alone.low <= 0 <= alone.high
@@ -144,17 +135,9 @@ def test_students_quantiles_are_those_of_the_tables():
     assert {n: student(n) for n in known} == pytest.approx(known, rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("values", "flags", "message"),
-    [
-        ([], {}, "no question was answered"),
-        ([1, 2], {"level": 1.0}, "between 0 and 1, not 1.0"),
-        ([1, 2], {"resamples": 0}, "resamples must be at least 1"),
-    ],
-)
-def test_impossible_intervals_are_refused(values, flags, message):
-    with pytest.raises(UserError, match=message):
-        bootstrap(values, **flags)
+def test_nothing_has_no_interval():
+    with pytest.raises(UserError, match="no question was answered"):
+        bootstrap([])
 
 
 shares = st.lists(st.floats(-1, 1, width=32), min_size=2, max_size=30)

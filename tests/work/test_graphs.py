@@ -6,7 +6,6 @@ from tests.support.working import checked, run
 from rlve.algorithms.graphs import DisjointSets
 from rlve.work import (
     breadth_first,
-    depth_first,
     dijkstra,
     flood,
     join_parts,
@@ -44,15 +43,13 @@ def test_breadth_first():
             assert networkx.is_path(graph, way)
 
 
-def test_breadth_first_from_several_starts_up_to_a_goal():
-    graph = networkx.path_graph(7)
-    lines, reached = run(breadth_first([0, 6], graph.neighbors, goal=2))
-    assert reached.distance == {0: 0, 6: 0, 1: 1, 5: 1, 2: 2}
+def test_breadth_first_up_to_a_goal():
+    lines, reached = run(breadth_first(3, networkx.path_graph(7).neighbors, goal=1))
+    assert reached.distance == {3: 0, 2: 1, 4: 1, 1: 2}
     assert lines == [
-        "Queue: 0 6",
-        "Take 0, distance 0: new 1 at distance 1. Queue: 6 1",
-        "Take 6, distance 0: new 5 at distance 1. Queue: 1 5",
-        "Take 1, distance 1: new 2 at distance 2. Queue: 5 2",
+        "Queue: 3",
+        "Take 3, distance 0: new 2 4 at distance 1. Queue: 2 4",
+        "Take 2, distance 1: new 1 at distance 2. Queue: 4 1",
     ]
 
 
@@ -64,12 +61,6 @@ def test_flood():
             assert networkx.is_path(graph, reached.path(vertex))
     lines, _ = run(flood([0, 6], networkx.path_graph(9).neighbors, goal=2))
     assert lines == ["Distance 0: 0 6", "Distance 1: 1 5 7", "Distance 2: 2 4 8"]
-
-
-def test_depth_first():
-    for graph in graphs(2):
-        visited = checked(depth_first(0, graph.neighbors), *given(graph))
-        assert visited == list(networkx.dfs_preorder_nodes(graph, 0))
 
 
 def test_dijkstra():

@@ -1,6 +1,8 @@
 """Exact searches: sets that cover all elements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+from rlve.algorithms.bits import set_bits
 
 
 def lightest_cover(elements: int, sets: Sequence[int], costs: Sequence[int]) -> list[int]:
@@ -50,10 +52,10 @@ def _undominated(sets: Sequence[int], costs: Sequence[int]) -> list[int]:
 
 def _covering(missing: int, usable: list[int], sets: Sequence[int]) -> dict[int, list[int]]:
     """For each missing element, the usable sets that contain it."""
-    covering: dict[int, list[int]] = {low: [] for low in _elements(missing)}
+    covering: dict[int, list[int]] = {element: [] for element in set_bits(missing)}
     for i in usable:
-        for low in _elements(sets[i] & missing):
-            covering[low].append(i)
+        for element in set_bits(sets[i] & missing):
+            covering[element].append(i)
     return covering
 
 
@@ -67,10 +69,3 @@ def _bound(covering: dict[int, list[int]], costs: Sequence[int]) -> int:
         for i in choice:
             left[i] -= price
     return total
-
-
-def _elements(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low
-        mask ^= low

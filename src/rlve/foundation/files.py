@@ -26,8 +26,7 @@ T = TypeVar("T")
 STDOUT = STDIN = Path("-")
 RECORD: Final = 2**28  # bytes of a file with one record, at most
 LINE: Final = 2**26  # bytes of a line, at most
-CHUNK: Final = 2**15  # bytes to read first from the end of a file
-ENOUGH: Final = 2**19  # bytes that are enough for a look at its end, if they hold a line
+END: Final = 2**20  # bytes that are enough for a look at the end of a file
 DEPTH: Final = 64  # lists and objects in each other, at most
 LARGEST: Final = 1e100  # no number that was measured is larger, and sums of these are still numbers
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # disk, quota or file-size limit reached
@@ -40,11 +39,10 @@ def check_file(path: Path, *, grows: bool = False) -> None:
     pipe waits for ever. A file that grows in place may have no second name; one that is replaced
     leaves the other name as it was.
     """
-    with contextlib.suppress(FileNotFoundError):
-        _check_status(path, os.lstat(path), grows=grows)
-
-
-def _check_status(path: Path, status: os.stat_result, *, grows: bool) -> None:
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return
     if stat.S_ISLNK(status.st_mode):
         raise UserError(f"{path} is a link; replace it with what it links to")
     if stat.S_ISDIR(status.st_mode):
@@ -58,16 +56,10 @@ def _check_status(path: Path, status: os.stat_result, *, grows: bool) -> None:
 def open_grown(path: Path, flags: int) -> BinaryIO:
     """Open a file of a folder that is written to in place, after the same check."""
     check_file(path, grows=True)
-    safe = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # it may have been replaced since then
+    safe = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(path, flags | safe, 0o666)
     mode = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}[flags & os.O_ACCMODE]
-    file = os.fdopen(descriptor, mode, buffering=0)
-    try:
-        _check_status(path, os.fstat(descriptor), grows=True)
-    except UserError:
-        file.close()
-        raise
-    return cast(BinaryIO, file)
+    return cast(BinaryIO, os.fdopen(descriptor, mode, buffering=0))
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -360,15 +352,9 @@ def last_lines(path: Path, kind: type[T], most: int) -> list[T]:
     except FileNotFoundError:
         return []
     with file:
-        end = file.seek(0, os.SEEK_END)
-        size = CHUNK
-        while True:
-            begin = file.seek(max(0, end - size))
-            lines = file.read(end - begin).split(b"\n")
-            if not begin or len(lines) > most + 1 or (len(lines) > 2 and size >= ENOUGH):
-                break
-            size *= 4
-    whole = lines[:-1] if not begin else lines[1:-1]  # without half lines at either end
+        begin = file.seek(max(0, file.seek(0, os.SEEK_END) - END))
+        lines = file.read(END).split(b"\n")
+    whole = lines[1:-1] if begin else lines[:-1]  # without half lines at either end
     decoder = msgspec.json.Decoder(kind, dec_hook=_path)
     records: list[T] = []
     for text in whole[-most:]:
@@ -407,16 +393,8 @@ def keep_lines(path: Path, wanted: Callable[[bytes], bool]) -> None:
 def cut_torn_line(path: Path) -> None:
     """Cut off a last line left half written by a program that was killed."""
     with open_grown(path, os.O_RDWR) as file:
-        end = file.seek(0, 2)
-        while end:
-            start = max(0, end - 2**16)
-            file.seek(start)
-            newline = file.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                file.truncate(start + newline + 1)
-                return
-            end = start
-        file.truncate(0)
+        start = file.seek(max(0, file.seek(0, os.SEEK_END) - LINE))
+        file.truncate(start + file.read().rfind(b"\n") + 1)
 
 
 # Folders.

@@ -13,7 +13,6 @@ from statistics import NormalDist, fmean, variance
 from typing import TYPE_CHECKING, NamedTuple
 
 from rlve.errors import UserError
-from rlve.foundation.limits import AtLeastOne, BetweenZeroAndOne, check_limit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,14 +61,7 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def bootstrap(
-    values: Sequence[float],
-    clusters: Sequence[Hashable] | None = None,
-    *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    rng: Random | None = None,
-) -> Interval:
+def bootstrap(values: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Interval:
     """The mean of the values, with its percentile bootstrap interval.
 
     `clusters` says for each value what it belongs to; these are resampled, by default each value by
@@ -77,32 +69,27 @@ def bootstrap(
     same interval. If all are equal, the interval is that value: resampling cannot show more than it
     is given, and 3 correct answers to 3 questions are no proof of 100%.
     """
-    check_limit("level", level, BetweenZeroAndOne)
-    check_limit("resamples", resamples, AtLeastOne)
     estimate = mean(values)  # fails without values, before any work
     groups = _by_cluster(values, clusters)
     sums, sizes = list(map(fsum, groups)), list(map(len, groups))
     means = [total / size for total, size in zip(sums, sizes, strict=True)]
     if all(each == means[0] for each in means):
         return Interval(estimate, estimate, estimate)
-    tail = int((1 - level) / 2 * resamples)
-    ends = tail, resamples - 1 - tail
-    low, high = _resample(sums, sizes, resamples, rng or Random("bootstrap"), ends)
+    tail = int((1 - LEVEL) / 2 * RESAMPLES)
+    low, high = _resample(sums, sizes, (tail, RESAMPLES - 1 - tail))
     return Interval(estimate, low, high)
 
 
-def _resample(
-    sums: Sequence[float], sizes: Sequence[int], resamples: int, rng: Random, places: Sequence[int]
-) -> list[float]:
+def _resample(sums: Sequence[float], sizes: Sequence[int], places: Sequence[int]) -> list[float]:
     """The means of resampled clusters that come at these places when they are sorted."""
     import numpy as np
 
-    n = len(sums)
+    rng, n = Random("bootstrap"), len(sums)
     table, weights = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     rows = max(1, _AT_ONCE // n)
     drawn: list[NDArray[np.intp]] = []
-    for start in range(0, resamples, rows):
-        drawn.append(_choices(rng, n, min(rows, resamples - start)))
+    for start in range(0, RESAMPLES, rows):
+        drawn.append(_choices(rng, n, min(rows, RESAMPLES - start)))
     means = np.concatenate([table[i].sum(axis=1) / weights[i].sum(axis=1) for i in drawn])
 
     def exact(resample: int) -> float:
@@ -166,8 +153,6 @@ def over_runs(
     after: Sequence[Sequence[float]],
     before: Sequence[Sequence[float]] = (),
     clusters: Sequence[Hashable] | None = None,
-    *,
-    resamples: int = RESAMPLES,
 ) -> Interval:
     """The mean of one way's runs, less that of another's, which answered the same questions.
 
@@ -185,7 +170,7 @@ def over_runs(
             )
         values = [b - a for a, b in zip(others, values, strict=True)]
     resampled = clusters if over_what(clusters) == ENVIRONMENTS else None
-    found = _over_clusters(values, resampled or range(len(values)), resamples)
+    found = _over_clusters(values, resampled or range(len(values)))
     return _include_runs(found, *([fmean(values) for values in runs] for runs in (after, before)))
 
 
@@ -242,9 +227,7 @@ def _include_runs(found: Interval, *ways: Sequence[float]) -> Interval:
     return found.widen(spread, spread)
 
 
-def _over_clusters(
-    values: Sequence[float], clusters: Sequence[Hashable], resamples: int
-) -> Interval:
+def _over_clusters(values: Sequence[float], clusters: Sequence[Hashable]) -> Interval:
     """A bootstrap of clusters or, if they are few, Student's interval."""
     groups = _by_cluster(values, clusters)
     number, estimate = len(groups), mean(values)
@@ -255,7 +238,7 @@ def _over_clusters(
         errors = ((fsum(group) - len(group) * estimate) ** 2 for group in groups)
         reach = factor * sqrt(fsum(errors)) / len(values)
         return Interval(estimate, estimate - reach, estimate + reach)
-    _, low, high = bootstrap(values, clusters, resamples=resamples)
+    _, low, high = bootstrap(values, clusters)
     wider = factor / NORMAL
     return Interval(
         estimate, estimate - wider * (estimate - low), estimate + wider * (high - estimate)

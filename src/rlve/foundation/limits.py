@@ -35,7 +35,6 @@ NotNegative: TypeAlias = Annotated[
     float, Meta(ge=0, le=LARGEST, description="at least 0 and finite")
 ]
 Positive: TypeAlias = Annotated[float, Meta(gt=0, le=LARGEST, description="above 0 and finite")]
-Finite: TypeAlias = Annotated[float, Meta(ge=-LARGEST, le=LARGEST, description="a number")]
 BelowOne: TypeAlias = Annotated[float, Meta(ge=0, lt=1, description="at least 0 and below 1")]
 UpToOne: TypeAlias = Annotated[float, Meta(gt=0, le=1, description="above 0 and at most 1")]
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1, description="from 0 to 1")]

@@ -113,9 +113,9 @@ class Dispatcher(ABC):
         """Whatever may have items that nobody has yet."""
         return [*self._queue, *self._background]
 
-    def next_batch(self, cut: Callable[[Pending[Any]], B], *, background: bool = True) -> B | None:
+    def next_batch(self, cut: Callable[[Pending[Any]], B]) -> B | None:
         """The next items to work on, as `cut` takes them from those of one caller."""
-        for queue in (self._queue, self._background) if background else (self._queue,):
+        for queue in (self._queue, self._background):
             while queue:
                 batch = cut(queue[0])
                 if batch.indices:

@@ -30,7 +30,6 @@ from rlve.work.fractions import add_fractions, fraction_mod, lowest_terms, multi
 from rlve.work.graphs import (
     Reached,
     breadth_first,
-    depth_first,
     dijkstra,
     flood,
     join_parts,
@@ -52,7 +51,6 @@ from rlve.work.lists import (
 )
 from rlve.work.mental import is_easy
 from rlve.work.residues import (
-    add_mod,
     count_by_gcd,
     euclid,
     inverse_mod,
@@ -73,7 +71,6 @@ __all__ = [
     "add_all",
     "add_cases",
     "add_fractions",
-    "add_mod",
     "add_row",
     "add_to",
     "binomial",
@@ -82,7 +79,6 @@ __all__ = [
     "count_by_gcd",
     "count_cases",
     "deduce",
-    "depth_first",
     "dijkstra",
     "divide",
     "euclid",

@@ -276,17 +276,17 @@ def add_row(label: str, pairs: Iterable[tuple[int, int]]) -> Work[list[int]]:
     return row
 
 
-def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
+def prefix_sums(values: Iterable[int]) -> Work[list[int]]:
     """The sums of the first 0, 1, 2, ... values."""
     sums = [0]
-    yield f"{name}[0] = 0"
+    yield "P[0] = 0"
     for i, value in enumerate(values, 1):
         before, after = sums[-1], sums[-1] + value
         if is_easy("+", before, value):
-            yield f"{name}[{i}] = {_sum(before, value)} = {after}"
+            yield f"P[{i}] = {_sum(before, value)} = {after}"
         else:
             yield from add(before, value)
-            yield f"So {name}[{i}] = {after}"
+            yield f"So P[{i}] = {after}"
         sums.append(after)
     return sums
 

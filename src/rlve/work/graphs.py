@@ -1,4 +1,4 @@
-"""Walks over graphs. Vertices can be anything that `show` can name: numbers, cells of a grid."""
+"""Walks over graphs. Vertices can be anything with a short text, such as numbers."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -29,20 +29,15 @@ class Reached(NamedTuple, Generic[Vertex]):
 
 
 def breadth_first(
-    start: Vertex | Sequence[Vertex],
+    start: Vertex,
     neighbours: Callable[[Vertex], Iterable[Vertex]],
     *,
     goal: Vertex | None = None,
-    show: Callable[[Vertex], str] = str,
 ) -> Work[Reached[Vertex]]:
-    """Everything that can be reached, nearest first, with a queue; it ends at the goal, if any.
-
-    A list of vertices as the start means that all of them are at distance 0.
-    """
-    starts: list[Vertex] = [*start] if isinstance(start, list) else [start]  # type: ignore[list-item]
-    reached = Reached[Vertex](dict.fromkeys(starts, 0), {})
-    queue = deque(starts)
-    yield state("Queue", map(show, queue))
+    """Everything that can be reached, nearest first, with a queue; it ends at the goal, if any."""
+    reached = Reached[Vertex]({start: 0}, {})
+    queue = deque([start])
+    yield state("Queue", queue)
     while queue and goal not in reached.distance:
         vertex = queue.popleft()
         here = reached.distance[vertex]
@@ -53,8 +48,8 @@ def breadth_first(
             reached.distance[other] = here + 1
             reached.before[other] = vertex
         queue.extend(new)
-        found = f"new {spaced(map(show, new))} at distance {here + 1}" if new else "nothing new"
-        yield f"Take {show(vertex)}, distance {here}: {found}. {state('Queue', map(show, queue))}"
+        found = f"new {spaced(new)} at distance {here + 1}" if new else "nothing new"
+        yield f"Take {vertex}, distance {here}: {found}. {state('Queue', queue)}"
     return reached
 
 
@@ -63,13 +58,12 @@ def flood(
     neighbours: Callable[[Vertex], Iterable[Vertex]],
     *,
     goal: Vertex | None = None,
-    show: Callable[[Vertex], str] = str,
 ) -> Work[Reached[Vertex]]:
     """Everything that can be reached, one distance after another; it ends at the goal, if any."""
     reached = Reached[Vertex](dict.fromkeys(start, 0), {})
     wave, distance = list(start), 0
     while wave:
-        yield state(f"Distance {distance}", map(show, wave))
+        yield state(f"Distance {distance}", wave)
         if goal in wave:
             break
         distance += 1
@@ -84,35 +78,11 @@ def flood(
     return reached
 
 
-def depth_first(
-    start: Vertex,
-    neighbours: Callable[[Vertex], Iterable[Vertex]],
-    *,
-    show: Callable[[Vertex], str] = str,
-) -> Work[list[Vertex]]:
-    """Everything that can be reached, in the order of a walk that goes on while it can."""
-    visited, path = [start], [start]
-    yield state("Path", map(show, path))
-    while path:
-        ahead = next((v for v in neighbours(path[-1]) if v not in visited), None)
-        if ahead is not None:
-            visited.append(ahead)
-            path.append(ahead)
-            yield state("Path", map(show, path))
-            continue
-        last = path.pop()
-        back = f"back to {show(path[-1])}" if path else "the end"
-        yield f"Nothing new at {show(last)}: {back}"
-    return visited
-
-
-def path_back(
-    reached: Reached[Vertex], goal: Vertex, *, show: Callable[[Vertex], str] = str
-) -> Work[list[Vertex]]:
+def path_back(reached: Reached[Vertex], goal: Vertex) -> Work[list[Vertex]]:
     """The way to a vertex, read backwards."""
     way = reached.path(goal)
-    yield state(f"Back from {show(goal)}", map(show, reversed(way)))
-    yield state("Way", map(show, way))
+    yield state(f"Back from {goal}", reversed(way))
+    yield state("Way", way)
     return way
 
 
@@ -121,7 +91,6 @@ def dijkstra(
     arcs: Callable[[Vertex], Iterable[tuple[Vertex, int]]],
     *,
     goal: Vertex | None = None,
-    show: Callable[[Vertex], str] = str,
 ) -> Work[Reached[Vertex]]:
     """Least distances by Dijkstra's algorithm: always settle the nearest vertex that is open."""
     reached = Reached[Vertex]({start: 0}, {})
@@ -132,8 +101,8 @@ def dijkstra(
         vertex = min(opened, key=reached.distance.__getitem__)
         settled.append(vertex)
         here = reached.distance[vertex]
-        rest = [f"{show(v)} at {reached.distance[v]}" for v in opened if v != vertex]
-        yield f"Settle {show(vertex)} at {here}" + (f". Open: {', '.join(rest)}" if rest else "")
+        rest = [f"{v} at {reached.distance[v]}" for v in opened if v != vertex]
+        yield f"Settle {vertex} at {here}" + (f". Open: {', '.join(rest)}" if rest else "")
         if vertex == goal:
             break
         for other, weight in arcs(vertex):
@@ -141,10 +110,10 @@ def dijkstra(
                 continue
             known = reached.distance.get(other)
             better = known is None or here + weight < known
-            to = f"To {show(other)}: {here} + {weight} = {here + weight}"
+            to = f"To {other}: {here} + {weight} = {here + weight}"
             if not is_easy("+", here, weight):
                 yield from add(here, weight)
-                to = f"So to {show(other)}: {here + weight}"
+                to = f"So to {other}: {here + weight}"
             if known is None:
                 yield f"{to}, new"
             elif better:

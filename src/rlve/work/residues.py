@@ -85,12 +85,6 @@ def count_by_gcd(N: int, M: int, least: int = 1) -> Work[dict[int, int]]:
     return pairs
 
 
-def add_mod(a: int, b: int, modulus: int) -> Work[int]:
-    """(a + b) mod modulus."""
-    value = yield from add(a, b)
-    return value if 0 <= value < modulus else (yield from modulo(value, modulus))
-
-
 def multiply_mod(a: int, b: int, modulus: int) -> Work[int]:
     """a * b mod modulus."""
     product = yield from multiply(a, b)

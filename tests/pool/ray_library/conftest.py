@@ -52,10 +52,11 @@ class Machines:
     def raylet(self, node):
         return node.all_processes["raylet"][0].process.pid
 
-    def crews(self, node):
-        """The actors of pools on a node."""
+    def hosts(self, node):
+        """Ray's processes on a node that have a worker of a pool."""
         children = psutil.Process(self.raylet(node)).children()
-        return [child for child in children if "ray::Crew" in " ".join(child.cmdline())]
+        rays = [child for child in children if "ray::" in " ".join(child.cmdline())]
+        return [child for child in rays if child.children()]
 
     def close(self):
         self._cluster.shutdown()

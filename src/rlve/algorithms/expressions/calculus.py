@@ -7,7 +7,6 @@ from rlve.algorithms.expressions.build import (
     MINUS_ONE,
     ONE,
     ZERO,
-    X,
     add,
     apply,
     divide,
@@ -24,27 +23,24 @@ from rlve.algorithms.expressions.nodes import (
     Product,
     Sum,
     TooLarge,
-    Variable,
 )
 
 MAX_OPERATIONS = 20_000
 
 
-def derivative(expression: Expression, variable: Variable = X) -> Expression:
+def derivative(expression: Expression) -> Expression:
     """The derivative by the usual rules, in canonical form; TooLarge if it explodes."""
     known: dict[Expression, Expression] = {}
 
     def differentiate(node: Expression) -> Expression:
         if node not in known:
-            known[node] = _limited(_derivative(node, variable, differentiate))
+            known[node] = _limited(_derivative(node, differentiate))
         return known[node]
 
     return differentiate(expression)
 
 
-def _derivative(
-    node: Expression, variable: Variable, differentiate: Callable[[Expression], Expression]
-) -> Expression:
+def _derivative(node: Expression, differentiate: Callable[[Expression], Expression]) -> Expression:
     match node:
         case _ if not node.has_variable:
             return ZERO
@@ -70,7 +66,7 @@ def _derivative(
         case Function(name, argument):
             return multiply(_OUTER[name](argument), differentiate(argument))
         case _:
-            return ONE if node == variable else ZERO
+            return ONE
 
 
 def _limited(node: Expression) -> Expression:

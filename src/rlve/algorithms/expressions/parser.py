@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
 from rlve.algorithms.expressions import build
-from rlve.algorithms.expressions.nodes import Constant, Expression, TooLarge, Undefined, Variable
+from rlve.algorithms.expressions.nodes import Constant, Expression, TooLarge, Undefined
 from rlve.errors import Unparseable
 
 MAX_CHARS = 10_000
@@ -26,7 +26,6 @@ MAX_DEPTH = 100  # of parentheses, and of the resulting expression
 MAX_DIGITS = 300  # of a number as it is written
 
 CONSTANTS = frozenset({"pi", "E"})
-VARIABLES = frozenset({"x"})
 OPERATORS = frozenset({"+", "-", "*", "/", "**", "^"})
 
 _TOKEN = re.compile(
@@ -45,26 +44,18 @@ T = TypeVar("T")
 
 
 def parse(
-    text: str,
-    *,
-    functions: Collection[str] = build.FUNCTIONS,
-    constants: Collection[str] = CONSTANTS,
-    variables: Collection[str] = VARIABLES,
-    max_chars: int = MAX_CHARS,
+    text: str, *, constants: Collection[str] = CONSTANTS, max_chars: int = MAX_CHARS
 ) -> Expression:
     """The expression in the text, in canonical form; Unparseable if it is not one."""
-    symbols = _Symbols(functions, constants, variables)
-    return _Reader(symbols, OPERATORS).read(text, max_chars)
+    return _Reader(_Symbols(constants), OPERATORS).read(text, max_chars)
 
 
-def rational(
-    text: str, *, operators: Collection[str] = frozenset("+-*/"), max_chars: int = MAX_CHARS
-) -> Fraction:
+def rational(text: str) -> Fraction:
     """The exact value of integer arithmetic; Unparseable also if it divides by zero.
 
     Signs in front of a number or a parenthesis are always allowed.
     """
-    return _Reader(_Rationals(), operators).read(text, max_chars)
+    return _Reader(_Rationals(), frozenset("+-*/")).read(text, MAX_CHARS)
 
 
 def integers_written(text: str) -> list[int]:
@@ -94,7 +85,7 @@ def parse_written(text: str, *, most: int) -> Written:
     )
     if operations <= most:
         return Written(parse(text), operations)
-    _Reader(_Grammar(build.FUNCTIONS, CONSTANTS, VARIABLES), OPERATORS).read(text, MAX_CHARS)
+    _Reader(_Grammar(CONSTANTS), OPERATORS).read(text, MAX_CHARS)
     return Written(None, operations)
 
 
@@ -229,19 +220,15 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 class _Symbols:
     """Makes canonical expressions."""
 
-    def __init__(
-        self, functions: Collection[str], constants: Collection[str], variables: Collection[str]
-    ) -> None:
-        self.functions = functions
+    def __init__(self, constants: Collection[str]) -> None:
         self.constants = constants
-        self.variables = variables
 
     def number(self, text: str) -> Expression:
         return build.number(_exact(text))
 
     def name(self, name: str) -> Expression:
-        if name in self.variables:
-            return Variable(name)
+        if name == build.X.name:
+            return build.X
         if name in self.constants:
             return Constant(name)
         raise Unparseable(f"an unknown name: {name[:40]!r}")
@@ -254,7 +241,7 @@ class _Symbols:
         return _limited(build.divide(above, below))
 
     def check_call(self, function: str, arguments: list[Expression]) -> None:
-        if function not in self.functions:
+        if function not in build.FUNCTIONS:
             raise Unparseable(f"an unknown function: {function[:40]!r}")
         if len(arguments) > (2 if function == "log" else 1):  # log(u, b): the base b
             raise Unparseable(f"{function} does not take {len(arguments)} arguments")
@@ -325,10 +312,7 @@ class _Rationals:
         return product
 
     def power(self, base: Fraction, exponent: Fraction) -> Fraction:
-        value = build.power(build.number(base), build.number(exponent))
-        if not isinstance(value, build.Number):
-            raise Unparseable("the power is not rational")
-        return value.value
+        raise Unparseable("a power is no integer arithmetic")
 
     def negative(self, value: Fraction) -> Fraction:
         return -value
