@@ -162,8 +162,6 @@ def test_a_chat_template_that_would_change_a_text(tokenizer, monkeypatch):
     monkeypatch.setattr(tokenizer, "chat_template", None)
     with pytest.raises(UserError, match="custom_chat_template"):
         create_rl_dataset(NAMES, settings(), tokenizer, None)
-    with pytest.raises(UserError, match="no chat template"):
-        create_rl_dataset(NAMES, settings(format="chat"), tokenizer, None)
 
 
 def test_a_checkpoint_of_another_data_set(tokenizer):
