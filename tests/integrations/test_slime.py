@@ -20,13 +20,12 @@ import pytest
 import rlve as package
 from rlve.cli import main
 from rlve.contract import Verdict
-from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.slime import DataSource, Settings, count_samples, keep_group, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
-from rlve.integrations.slime.reward import KEY, judged_of, leave, row_of
+from rlve.integrations.slime.reward import KEY, judged_of, row_of
 from rlve.pool import Failure, Pool
 from support.slime_stand_ins import Sample, stand_in
 
@@ -171,26 +170,6 @@ def test_every_finished_group_is_counted_once(slime, args):
     again = step(args, source)
     assert [group[0].group_index for group in again][: len(cut)] == cut
     assert source.gym.curriculum.counts("Sorting")[1] == (len(finished) + len(again)) * GROUP
-
-
-def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args):
-    slime(environments=("Sorting",), tau_num=8, tau_acc=0.5)
-    source = DataSource(args)
-    curriculum = CurriculumSettings(tau_num=8, tau_acc=0.5)
-    with Gym(["Sorting"], group=GROUP, seed=3, curriculum=curriculum, workers=1) as gym:
-        for number in range(6):
-            groups, items = source.get_samples(5), gym.take(5)
-            for place, (group, item) in enumerate(zip(groups, items, strict=True)):
-                correct = (place + number) % 3 > 0
-                verdict = Verdict(1.0 if correct else -0.5, correct, True)
-                for sample in group:
-                    leave(sample, verdict)
-                    sample.status = Sample.Status.COMPLETED
-                gym.count(item.name, item.difficulty, [verdict] * GROUP)
-            metrics = source.count(groups)
-            assert metrics == gym.step().flat()
-            assert source.gym.state_dict() == gym.state_dict()
-        assert metrics["rlve/h"] > 1
 
 
 def written(groups):
