@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -28,13 +29,16 @@ PAGE = Path(__file__).parents[3] / "docs" / "trainers" / "openenv.md"
 
 
 @pytest.fixture(scope="module")
-def url():
+def url(tmp_path_factory):
     """The server, started as the page says, on a port of its own."""
     [command] = re.findall(r"^    (uvicorn .*)\n", PAGE.read_text(), re.M)
     words = [sys.executable, "-m", *shlex.split(command.replace("8000", "0"))]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as server:
-        line = next(line for line in server.stderr if "running on" in line)
-        yield re.search(r"http://\S+", line)[0]
+    log = tmp_path_factory.mktemp("server") / "log"
+    with log.open("w") as file, subprocess.Popen(words, stderr=file) as server:
+        while (found := re.search(r"running on (http://\S+)", log.read_text())) is None:
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.1)
+        yield found[1]
         server.terminate()
 
 
