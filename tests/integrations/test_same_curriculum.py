@@ -207,12 +207,13 @@ def by_slime(options, monkeypatch, tmp_path):
     source.gym.close()
 
 
-def by_tinker(options, monkeypatch):
+def by_tinker(options, monkeypatch, tmp_path):
     pytest.importorskip("tinker_cookbook", reason="needs rlve[tinker]; run make test-tinker")
     from rlve.integrations.tinker import RlveDataset
 
     with make_gym(options) as gym:
-        dataset = RlveDataset(gym, groups=PROBLEMS, steps=STEPS + 1, renderer=None, states=None)
+        states = tmp_path / "states.jsonl"
+        dataset = RlveDataset(gym, groups=PROBLEMS, steps=STEPS + 1, renderer=None, states=states)
         builders = dataset.get_batch(0)
         for step in range(STEPS):
             for builder in builders:
@@ -236,7 +237,7 @@ def expected():
 def test_all_trainers_move_the_curriculum_identically(
     trainer, curriculum, expected, monkeypatch, tmp_path
 ):
-    places = (tmp_path,) if trainer is by_slime else ()
+    places = (tmp_path,) if trainer in (by_slime, by_tinker) else ()
     found = list(trainer(CURRICULA[curriculum], monkeypatch, *places))
     assert found == expected[curriculum]
 

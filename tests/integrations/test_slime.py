@@ -20,13 +20,12 @@ import pytest
 import rlve as package
 from rlve.cli import main
 from rlve.contract import Verdict
-from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.slime import DataSource, Settings, count_samples, keep_group, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
-from rlve.integrations.slime.reward import KEY, judged_of, leave, row_of
+from rlve.integrations.slime.reward import KEY, judged_of, row_of
 from rlve.pool import Failure, Pool
 from support.slime_stand_ins import Sample, stand_in
 
@@ -118,20 +117,15 @@ def test_groups_are_the_problems_of_the_gym(slime, args):
     assert source.get_samples(1)[0][0].group_index == 5
 
 
-def test_rewards_one_by_one_and_by_groups(slime, args):
+def test_rewards(slime, args):
     [group] = DataSource(args).get_samples(1)
-    for sample, response in zip(
-        group, [right(group[0]), "<answer>1 2 3</answer>", "", "\ud800\0"], strict=True
-    ):
-        sample.response = response
-    rewards = asyncio.run(rm(args, group))
-    assert rewards == [asyncio.run(rm(args, sample, evaluation=False)) for sample in group]
-    assert rewards[0] == 1
-    assert rewards[2:] == [-1, -1]
-    verdicts = [sample.metadata[KEY]["verdict"] for sample in group]
-    assert verdicts[0] == {"reward": 1.0, "correct": True, "well_formed": True}
-    slime(signal="correct")
-    assert asyncio.run(rm(args, group)) == [1, 0, 0, 0]
+    responses = [right(group[0]), "<answer>1 2 3</answer>", "", "\ud800\0"]
+    for signal, rewards in (("reward", [1, 0, -1, -1]), ("correct", [1, 0, 0, 0])):
+        slime(signal=signal)
+        for sample, response in zip(group, responses, strict=True):
+            finish(args, sample, response)
+        assert [sample.reward for sample in group] == rewards
+    assert judged_of(group[0]) == Verdict(1.0, True, True)
 
 
 def test_a_sample_that_cannot_be_judged_teaches_nothing(slime, args, monkeypatch):
@@ -150,7 +144,6 @@ def test_a_sample_that_cannot_be_judged_teaches_nothing(slime, args, monkeypatch
     for sample, response in zip(group, [right(group[0]), "slow", "", "slow"], strict=True):
         finish(args, sample, response)
     assert [sample.reward for sample in group] == [1, -1, -1, -1]  # not known to be better yet
-    assert asyncio.run(rm(args, group)) == [1, 0, -1, 0]
     metrics = source.count([group])
     assert [sample.reward for sample in group] == [1, 0, -1, 0]
     assert metrics["rlve/failed"] == 2
@@ -179,26 +172,6 @@ def test_every_finished_group_is_counted_once(slime, args):
     assert source.gym.curriculum.counts("Sorting")[1] == (len(finished) + len(again)) * GROUP
 
 
-def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args):
-    slime(environments=("Sorting",), tau_num=8, tau_acc=0.5)
-    source = DataSource(args)
-    curriculum = CurriculumSettings(tau_num=8, tau_acc=0.5)
-    with Gym(["Sorting"], group=GROUP, seed=3, curriculum=curriculum, workers=1) as gym:
-        for number in range(6):
-            groups, items = source.get_samples(5), gym.take(5)
-            for place, (group, item) in enumerate(zip(groups, items, strict=True)):
-                correct = (place + number) % 3 > 0
-                verdict = Verdict(1.0 if correct else -0.5, correct, True)
-                for sample in group:
-                    leave(sample, verdict)
-                    sample.status = Sample.Status.COMPLETED
-                gym.count(item.name, item.difficulty, [verdict] * GROUP)
-            metrics = source.count(groups)
-            assert metrics == gym.step().flat()
-            assert source.gym.state_dict() == gym.state_dict()
-        assert metrics["rlve/h"] > 1
-
-
 def written(groups):
     return [[asdict(sample) for sample in group] for group in groups]
 
@@ -217,16 +190,14 @@ def test_a_resumed_run_equals_one_that_never_stopped(slime, args):
     metrics = Path(args.save, "rlve_metrics.jsonl")
     lines = metrics.read_text()
 
-    metrics.write_text(lines + '{"step": 5, "rl')  # a line that was not written to its end
     resumed = DataSource(args)
     resumed.load(1)
     assert written(resumed.buffer) == kept
-    assert len(metrics.read_text().splitlines()) == 2
     for _ in range(2):
         step(args, resumed)
     assert written(resumed.get_samples(10)) == expected
     assert resumed.gym.state_dict() == source.gym.state_dict()
-    assert metrics.read_text() == lines
+    assert metrics.read_text().removeprefix(lines).splitlines() == lines.splitlines()[2:]
     found = [json.loads(line) for line in lines.splitlines()]
     assert [line["step"] for line in found] == [1, 2, 3, 4]
     assert found[-1]["rlve/h"] > 0
@@ -254,16 +225,6 @@ def test_a_chat_prompt_is_the_models_own(slime, args, tmp_path):
         assert row_of(group[0]).marker == "boxed"
 
 
-def test_what_slime_asks_about_the_length(slime, args):
-    source = DataSource(args)
-    assert len(source) == 80
-    assert source
-    args.num_rollout = None
-    assert source
-    with pytest.raises(UserError, match="slime needs --num-rollout"):
-        len(source)
-
-
 def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
     source = DataSource(args)
     groups = source.get_samples(2)
@@ -275,20 +236,21 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
         count_samples(args, groups, [])
     with pytest.raises(UserError, match="no rlve problem in its metadata"):
         asyncio.run(rm(args, Sample(prompt="2 + 2?", response="4")))
-    with pytest.raises(UserError, match="has 3 samples, but --n-samples-per-prompt is 4"):
-        source.add_samples([groups[0][:3]])
-    with pytest.raises(UserError, match=r"rlve_7\.json, is missing; --start-rollout-id 0"):
+    with pytest.raises(UserError, match=r"rlve_7\.msgpack, is missing; --start-rollout-id 0"):
         source.load(7)
+    source.add_samples(groups[1:])
     source.save(3)
-    Path(args.save, "rollout", "rlve_3.json").write_text("{")
-    with pytest.raises(UserError, match=r"rlve_3\.json is damaged"):
+    args.n_samples_per_prompt = 8
+    with pytest.raises(UserError, match="has 4 samples, but --n-samples-per-prompt is 8"):
+        DataSource(args).load(3)
+    Path(args.save, "rollout", "rlve_3.msgpack").write_bytes(b"{")
+    with pytest.raises(UserError, match=r"rlve_3\.msgpack is damaged"):
         source.load(3)
-    args.save = None
+    args.save = args.num_rollout = None
     with pytest.raises(UserError, match="slime needs --save"):
         source.save(3)
-    args.n_samples_per_prompt = 1
-    with pytest.raises(UserError, match="group must be at least 2, not 1"):
-        DataSource(args)
+    with pytest.raises(UserError, match="slime needs --num-rollout"):
+        len(source)
     for text, part in [
         ("{", "RLVE_SLIME is not JSON"),
         ('{"environment": "C4"}', "no setting 'environment'"),
@@ -299,15 +261,6 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
     monkeypatch.delenv("RLVE_SLIME")
     with pytest.raises(UserError, match="set the environment variable RLVE_SLIME"):
         DataSource(args)
-
-
-def test_a_group_size_that_changed_is_named(slime, args):
-    source = DataSource(args)
-    source.add_samples(source.get_samples(1))
-    source.save(0)
-    args.n_samples_per_prompt = 8
-    with pytest.raises(UserError, match="has 4 samples, but --n-samples-per-prompt is 8"):
-        DataSource(args).load(0)
 
 
 def rollout_of_slime(args, source, answer, most=1000):
@@ -341,25 +294,12 @@ def test_a_step_in_which_no_group_has_signal_ends_and_moves_the_curriculum(slime
         assert len(finished) == 3 * 10 + 10  # three rounds, and one that is kept as it comes
         assert len(kept) == args.rollout_batch_size
         assert source.steps == step_number
+    late = kept[-1]
+    source.add_samples([late])  # in its next step, a group is judged anew
+    assert source.get_samples(1) == [late]
+    assert not keep_group(args, late)
     bounds = [source.gym.curriculum.bounds(name)[1] for name in ("Sorting", "Division")]
     assert (min(bounds) > 0) == solved
-
-
-def test_a_group_drawn_late_is_judged_anew_when_it_is_resumed(slime, args):
-    slime(rounds=1)
-    args.over_sampling_batch_size = None  # slime's default: the batch, of 8
-    source = DataSource(args)
-    early, late = source.get_samples(8), source.get_samples(1)
-    for group in (*early, *late):
-        for sample in group:
-            finish(args, sample, "no idea")
-    assert [keep_group(args, group) for group in (*early, *late)] == [False] * 8 + [True]
-    source.count(early)
-    source.add_samples(late)
-    assert source.get_samples(1) == late
-    assert not keep_group(args, late[0])
-    late[0][1].reward = 1.0
-    assert keep_group(args, late[0])
 
 
 # The script.
@@ -458,16 +398,7 @@ def test_the_command_prints_the_script(tmp_path, capsys):
     ("changes", "message"),
     [
         ({"group": 3, "problems": 3}, "= 9 outputs does not divide into equal parts for 8 copies"),
-        ({"tensor_parallel": 3}, "8 GPUs do not divide into groups of --tensor-parallel 3"),
         ({"engine_gpus": 16}, "8 GPUs do not divide into groups of --engine-gpus 16"),
-        ({"group": 1}, "--group must be at least 2"),
-        ({"oversample": 4}, r"--oversample \(4\) must be at least --problems \(128\)"),
-        ({"max_tokens": 0}, "--max-tokens must be at least 1, not 0"),
-        ({"environments": ()}, "no environments were given"),
-        ({"environments": ("Sortin",)}, "did you mean 'Sorting'"),
-        ({"temperature": 0.0}, "--temperature must be above 0"),
-        ({"learning_rate": 0.0}, "--learning-rate must be above 0"),
-        ({"memory": 1.0}, "--memory must be between 0 and 1"),
         ({"model": "Qwen/Qwen2.5-7B"}, "it has no config.json"),
     ],
 )
@@ -476,7 +407,7 @@ def test_runs_that_cannot_work(changes, message):
         Recipe(**{"model": str(NANO)} | changes).script()
 
 
-def test_architectures_in_megatrons_terms(tmp_path):
+def test_architectures_in_megatrons_terms():
     qwen = {
         "model_type": "qwen2",
         "num_hidden_layers": 28,
@@ -489,7 +420,7 @@ def test_architectures_in_megatrons_terms(tmp_path):
         "vocab_size": 151936,
         "tie_word_embeddings": False,
     }
-    flags = {name: value for name, value in megatron_flags(qwen, tmp_path).items() if value}
+    flags = {name: value for name, value in megatron_flags(qwen).items() if value}
     assert flags == {
         "--swiglu": True,
         "--num-layers": 28,
@@ -512,9 +443,9 @@ def test_architectures_in_megatrons_terms(tmp_path):
         ({"rope_scaling": {"rope_type": "yarn"}}, "scaled rotary embeddings: use --model-script"),
     ):
         with pytest.raises(UserError, match=message):
-            megatron_flags(qwen | change, tmp_path)
+            megatron_flags(qwen | change)
     del qwen["vocab_size"]
     with pytest.raises(UserError, match="does not say what 'vocab_size' is"):
-        megatron_flags(qwen, tmp_path)
+        megatron_flags(qwen)
     script = Recipe(model="anywhere", model_script=Path("scripts/models/glm4-9B.sh")).script()
     assert "\nsource scripts/models/glm4-9B.sh\n" in script

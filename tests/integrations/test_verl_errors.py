@@ -53,40 +53,10 @@ def test_the_command_line_says_so_too(version, capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "files"),
-    [
-        ([], "[C16]"),
-        (["SAT", "Sorting"], "[SAT,Sorting]"),
-        (["-c", "C4", "-c", "HELD_OUT"], "[C4,HELD_OUT]"),
-        (["-c", "C4", "-f", "arrays"], "[Sorting]"),
-    ],
-)
-def test_environments_are_chosen_as_in_every_command(capsys, words, files):
-    assert main(["verl", "-m", "nano", *words, "--dry-run"]) == 0
-    assert f"data.train_files={files}" in capsys.readouterr().out
-
-
-def test_the_exit_code_is_that_of_the_command(version):
-    version(verl="0.9.1", TransferQueue="0.1.11")
-    assert launch.launch(["true"]) == 0
-    assert launch.launch(["false"]) == 1
-
-
-@pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"gpus": 7}, "2048 outputs does not divide into equal parts for 1 x 7 = 7 GPUs"),
-        ({"problems": 3, "group": 5, "gpus": 2, "oversample": 6}, "15 outputs does not divide"),
-        ({"gpus": 8, "tensor_parallel": 3}, "8 GPUs do not divide into groups of"),
-        ({"group": 1}, "--group must be at least 2, not 1"),
-        ({"problems": 400}, r"--oversample \(384\) must be at least --problems \(400\)"),
-        ({"nodes": 0}, "--nodes must be at least 1, not 0"),
-        ({"environments": ()}, "no environments were given"),
-        ({"environments": ("Sortin",)}, "did you mean 'Sorting'"),
         ({"environments": ("a/own.py:Chess",)}, "PYTHONPATH, and write own:Chess"),
-        ({"temperature": 0}, "--temperature must be above 0"),
-        ({"learning_rate": -1}, "--learning-rate must be above 0"),
-        ({"memory": 1.5}, "--memory must be between 0 and 1"),
         ({"tokens_per_gpu": 100}, "--tokens-per-gpu .100. must be at least the longest prompt"),
     ],
 )
@@ -98,8 +68,3 @@ def test_a_recipe_that_cannot_work(settings, message):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(UserError, match="no file"):
         Recipe(model="nano", validate=tmp_path / "none.jsonl").overrides()
-
-
-def test_a_setting_that_is_none():
-    with pytest.raises(UserError, match="KEY=VALUE, not 'trainer'"):
-        launch.command(Recipe(model="nano"), ["trainer"])

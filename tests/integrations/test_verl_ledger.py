@@ -1,9 +1,6 @@
 """What rlve.integrations.verl does without verl: counting groups, and judging outputs."""
 
 import json
-import os
-import subprocess
-import sys
 
 import msgspec
 import pytest
@@ -38,7 +35,9 @@ def test_a_group_counts_once_however_often_it_is_shown(gym):
         ledger.count("one", "Sorting", reports(RIGHT, RIGHT, WRONG, NEAR))
     ledger.count("two", "Sorting", reports(RIGHT, RIGHT, RIGHT, RIGHT))
     assert gym.curriculum.counts("Sorting") == (6, 8)
+    assert ledger.groups_of_step == 2
     assert ledger.step()["rlve/groups"] == 2
+    assert ledger.groups_of_step == 0
 
 
 def test_equal_rewards_are_no_signal_whatever_their_rounding(gym):
@@ -98,15 +97,6 @@ def test_all_reports_have_the_same_numbers_and_a_failure_the_lowest_score(signal
     assert not any(judged[name] for name in judged if name.startswith("failed_"))
 
 
-def test_groups_of_a_step(gym):
-    ledger = Ledger(gym)
-    for group in "abca":
-        ledger.count(group, "Sorting", reports(RIGHT, WRONG))
-    assert ledger.groups_of_step == 3
-    ledger.step()
-    assert ledger.groups_of_step == 0
-
-
 def test_another_checkpoint(gym):
     with pytest.raises(UserError, match="does not hold the state of a gym"):
         Ledger(gym).load_state_dict({"rows": 1})
@@ -128,65 +118,9 @@ def test_a_score_is_the_verdict_and_what_it_is_worth(answer, signal, score):
         data_source="rlve/Sorting",
         solution_str=rf"\boxed{{{problem.reference() if answer else 'no idea'}}}",
         ground_truth=msgspec.json.encode(row).decode(),
-        extra_info={"signal": signal, "target": "Sorting", "deadline": 10.0},
+        extra_info={"signal": signal, "deadline": 10.0},
         reward_router_address=None,  # verl may pass more
     )
     assert found["score"] == score
     assert found["acc"] == bool(answer)
     assert found["difficulty"] == 2
-
-
-OWN = """
-import rlve
-from rlve.answers import integer
-
-
-class Doubled(rlve.Environment[int]):
-    N: int
-
-    template = "What is {N} plus {N}? Output format: one integer."
-
-    @classmethod
-    def level(cls, d):
-        return [{"N": d}]
-
-    @classmethod
-    def sample(cls, rng, N):
-        return cls(N=N)
-
-    def parse(self, text):
-        return integer(text)
-
-    def score(self, answer):
-        return 1.0 if answer == 2 * self.N else 0.0
-
-    def reference(self):
-        return str(2 * self.N)
-"""
-
-
-def test_reward_workers_know_environments_of_ones_own(tmp_path):
-    (tmp_path / "own_doubled.py").write_text(OWN)
-    row = TravellingRow(
-        environment="Doubled", difficulty=3, seed=0, marker="any", parameters=json.dumps({"N": 3})
-    )
-    arguments = {
-        "data_source": "rlve/Doubled",
-        "solution_str": "<answer>6</answer>",
-        "ground_truth": msgspec.json.encode(row).decode(),
-        "extra_info": {"signal": "reward", "target": "own_doubled:Doubled", "deadline": 10.0},
-    }
-    program = (
-        "import json, sys\n"
-        "from rlve.integrations.verl.reward import compute_score\n"
-        "print(compute_score(**json.loads(sys.argv[1]))['score'])"
-    )
-    # A process that has never heard of it.
-    done = subprocess.run(
-        [sys.executable, "-c", program, json.dumps(arguments)],
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout == "1.0\n", done.stderr

@@ -139,11 +139,14 @@ class _Handler(BaseHTTPRequestHandler):
                 choice["message"] = {"role": "assistant", "content": reply.text}
             else:
                 choice["text"] = reply.text
+            words = len(reply.text.split())
             usage = {
                 "prompt_tokens": reply.prompt_tokens,
-                "completion_tokens": len(reply.text.split()),
+                "completion_tokens": words,
+                "total_tokens": reply.prompt_tokens + words,
             }
-            self.send(200, {"choices": [choice], "usage": usage})
+            about = {"id": "reply", "object": "chat.completion", "created": 0, "model": "tiny"}
+            self.send(200, about | {"choices": [choice], "usage": usage})
 
     def drip(self) -> None:
         self.send_response(200)

@@ -25,8 +25,8 @@ def run(
     verl trains on any number of GPU nodes, with Ray. You can edit the printed command and run it
     without rlve verl; you can also give any verl setting here.
 
-    The same command resumes a stopped run from the last checkpoint in its folder. For several
-    nodes, start Ray on all of them first, and run this on one.
+    The printed command, or --folder, resumes a stopped run from the last checkpoint in its folder.
+    For several nodes, start Ray on all of them first, and run this on one.
 
     Args:
         recipe: The run.

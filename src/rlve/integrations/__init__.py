@@ -4,6 +4,6 @@ Each module adapts one library and is imported only by those who use it. They sh
 
     replies.py   what comes back to a message, for libraries that ask turn by turn
     recipe.py    the paper's training recipe, for the launchers of slime and verl
-    failures.py  the reward of a rollout that could not be judged
+    rewards.py   plain reward functions over the rows of `rlve dataset`
     scores.py    what evaluation frameworks report on one output
 """

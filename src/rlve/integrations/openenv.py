@@ -1,6 +1,6 @@
 """RLVE-Gym as an OpenEnv server of problems, with a typed client.
 
-    python -m rlve.integrations.openenv --port 8000
+    uvicorn --factory rlve.integrations.openenv:create_app --port 8000
 
     with RlveClient(base_url="http://localhost:8000").sync() as client:
         problem = client.reset(environment="Sorting", difficulty=3, seed=42)
@@ -15,7 +15,6 @@ so the trainer can keep its own curriculum (rlve.AdaptiveCurriculum).
 # ruff: noqa: E402  the library is checked before it is imported
 
 import secrets
-import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from random import Random
@@ -23,18 +22,15 @@ from typing import Any
 
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict, check_difficulty
-from rlve.dialogue import Dialogue
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.integrations.replies import reply_to
-from rlve.pool import Failure, FailureKind, Pool, Request
+from rlve.pool import Failure, FailureKind, Pool, Request, shared_pool
 from rlve.registry import environment as find
 
 require("openenv-core", extra="openenv", at_least="0.3.0", below="0.4")
 
 from fastapi import FastAPI
-from fastapi.responses import JSONResponse
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
@@ -44,7 +40,6 @@ class RlveAction(Action):
     """The model's output, exactly as written: in a dialogue, its next message."""
 
     output: str
-    explain: bool = False  # whether to say why, which takes longer; a dialogue always replies
 
 
 class RlveObservation(Observation):
@@ -64,7 +59,6 @@ class RlveObservation(Observation):
     correct: bool | None = None
     well_formed: bool | None = None
     reply: str | None = None
-    reason: str | None = None  # a sentence, if the action asks for one
     failure: FailureKind | None = None  # deadline, crash, memory or error
 
 
@@ -150,20 +144,14 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
         if self._state.done:
             raise UserError("the problem has already been answered: call reset first")
         self._messages.append(action.output)
-        reply = reply_to(
-            self._problem,
-            self._messages,
-            pool=self._pool,
-            marker=self._format.marker,
-            explain=action.explain,
-        )
+        reply = reply_to(self._problem, self._messages, pool=self._pool, marker=self._format.marker)
         self._state.step_count += 1
         self._state.done = isinstance(reply, Failure) or reply.verdict is not None
         seen: dict[str, Any] = {"done": self._state.done}
         if isinstance(reply, Failure):
             seen["failure"] = reply.kind
         else:
-            seen["reply" if isinstance(self._problem, Dialogue) else "reason"] = reply.text or None
+            seen["reply"] = reply.text or None
             if (verdict := reply.verdict) is not None:
                 seen |= {name: getattr(verdict, name) for name in Verdict.__struct_fields__}
             else:
@@ -197,76 +185,16 @@ def create_app(
     *,
     format: str | Format = "chat",
     sessions: int = 256,
-    workers: int | None = None,
-    deadline: float = 10.0,
     pool: Pool | None = None,
 ) -> FastAPI:
     """The server, as a FastAPI app.
 
-    environments       names and collections that a reset without a name draws from
-    format             how problems are put to the model: chat, base, plain, or a Format
-    sessions           how many clients may be connected at once
-    workers, deadline  for the pool that generates and verifies; or pass your own as `pool`
+    environments  names and collections that a reset without a name draws from
+    format        how problems are put to the model: chat, base, plain, or a Format
+    sessions      how many clients may be connected at once
+    pool          generates and verifies; by default, on every core, with a deadline of 10 seconds
     """
-    check_limit("sessions", sessions, AtLeastOne)
-    app = create_fastapi_app(
-        partial(
-            RlveEnvironment,
-            Pool(workers, deadline=deadline) if pool is None else pool,
-            resolve(environments),
-            prompt_format(format),
-        ),
-        RlveAction,
-        RlveObservation,
-        max_concurrent_envs=sessions,
+    make = partial(
+        RlveEnvironment, pool or shared_pool(), resolve(environments), prompt_format(format)
     )
-    # Over the websocket, OpenEnv already sends the message of any error.
-    app.add_exception_handler(UserError, _refuse)
-    return app
-
-
-def _refuse(_request: Any, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": str(error)}, status_code=422)
-
-
-def serve(
-    environments: tuple[str, ...] = ("ALL",),
-    format: str = "chat",
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    sessions: int = 256,
-    workers: int | None = None,
-    deadline: float = 10.0,
-) -> None:
-    """Serve problems to OpenEnv's clients.
-
-    Args:
-        environments: Names and collections that a reset without a name draws from.
-        format: How problems are put to the model: chat, base or plain.
-        host: The address to listen on; 0.0.0.0 means all addresses.
-        port: The port to listen on.
-        sessions: How many clients may be connected at once.
-        workers: How many processes generate and verify; one per core by default.
-        deadline: Seconds allowed for a problem or a verdict.
-    """
-    import uvicorn
-
-    with Pool(workers, deadline=deadline) as pool:
-        app = create_app(environments, format=format, sessions=sessions, pool=pool)
-        uvicorn.run(app, host=host, port=port)
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Run `serve` with flags; return the exit code."""
-    import tyro
-
-    try:
-        tyro.cli(serve, prog="python -m rlve.integrations.openenv", args=words)
-    except UserError as error:
-        sys.stderr.write(f"rlve: {error}\n")
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return create_fastapi_app(make, RlveAction, RlveObservation, max_concurrent_envs=sessions)

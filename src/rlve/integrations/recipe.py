@@ -1,10 +1,10 @@
 """The paper's training recipe with its checks, shared by the launchers of other trainers."""
 
-import hashlib
 import json
 import logging
-import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
@@ -13,6 +13,7 @@ from tyro.conf import Fixed, Suppress, arg
 from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+from rlve.foundation.files import RECORD, read_whole
 from rlve.foundation.limits import AtLeastOne, AtLeastTwo, BetweenZeroAndOne, Positive, check_limits
 from rlve.gym import Signal
 from rlve.models.locations import SETTINGS
@@ -29,11 +30,6 @@ class PaperRecipe(CurriculumSettings):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library: ClassVar[str]  # the library that trains
-    circumstances: ClassVar[tuple[str, ...]] = (
-        *("folder", "nodes", "gpus", "steps", "checkpoint_every"),
-        *("tensor_parallel", "memory", "tokens_per_gpu", "workers"),
-    )
-    """The fields that may change when a run resumes; with any other difference it is another."""
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name."""
@@ -45,8 +41,8 @@ class PaperRecipe(CurriculumSettings):
     gpus: AtLeastOne = 8
     """GPUs per machine."""
     folder: Path | None = None
-    """Where to save checkpoints and resume from; all nodes must see it. By default, a folder in
-    runs/ named after the model, the environments and all other settings that affect learning."""
+    """Where to save checkpoints and resume from; all nodes must see it. By default, a new folder in
+    runs/."""
     steps: AtLeastOne = 1000
     """Training steps."""
     checkpoint_every: AtLeastOne = 50
@@ -104,10 +100,25 @@ class PaperRecipe(CurriculumSettings):
             )
         self.divide("tensor_parallel")
 
+    @cached_property
+    def place(self) -> Path:
+        """The folder of the run."""
+        new = f"{self.library}-{Path(self.model).name}-{datetime.now():%Y%m%d-%H%M%S}"
+        return (self.folder or Path("runs", new)).resolve()
+
+    def architecture(self) -> dict[str, Any]:
+        """What the model's folder says about it; nothing, if it is not a folder here."""
+        file = Path(self.model) / SETTINGS
+        if not file.is_file():
+            return {}
+        try:
+            return json.loads(read_whole(file, RECORD))
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"{file} is damaged: {error}") from None
+
     def fitted(self) -> Self:
         """The same recipe with limits that fit into the model's context, if it is a folder here."""
-        file = Path(self.model) / SETTINGS
-        settings: dict[str, Any] = json.loads(file.read_bytes()) if file.is_file() else {}
+        settings = self.architecture()
         context = settings.get("text_config", settings).get("max_position_embeddings")
         limits = self.max_prompt_tokens, self.max_tokens
         if context is None or sum(limits) <= context:
@@ -136,28 +147,6 @@ class PaperRecipe(CurriculumSettings):
                 f"a batch of {self.problems} problems x {self.group} rollouts = {outputs} outputs "
                 f"does not divide into equal parts for {what}"
             )
-
-    def place(self) -> Path:
-        """The folder of the run. The same settings give the same folder, so that a run resumes."""
-        if self.folder is not None:
-            return self.folder.resolve()
-        words = "-".join((self.library, Path(self.model).name, *self.environments))
-        digest = hashlib.sha256(json.dumps(self._learning(), sort_keys=True).encode()).hexdigest()
-        name = re.sub(r"[^\w.-]+", "-", words)[:80]
-        return Path("runs", f"{name}-{digest[:8]}").resolve()
-
-    def _learning(self) -> dict[str, Any]:
-        """The settings that affect learning, if they are not the defaults; however written."""
-        local = Path(self.model).exists()
-        return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in self.circumstances and getattr(self, field.name) != field.default
-        } | {
-            "model": str(Path(self.model).resolve()) if local else self.model,
-            "environments": [absolute(name) for name in self.environments],
-            "curriculum": absolute(self.curriculum),
-        }
 
 
 def absolute(target: str) -> str:

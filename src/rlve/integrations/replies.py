@@ -9,7 +9,7 @@ said. A problem that does not answer back ends with its first message.
 from collections.abc import Sequence
 
 from rlve.answers import Marker
-from rlve.contract import Explanation, Problem
+from rlve.contract import Problem
 from rlve.dialogue import Dialogue, Reply, respond
 from rlve.pool import Failure, Pool
 
@@ -20,18 +20,14 @@ def reply_to(
     *,
     pool: Pool,
     marker: Marker = "any",
-    explain: bool = False,
 ) -> Reply | Failure:
     """What comes back: what a dialogue says or, at its end, the verdict.
 
-    Other problems say nothing or, to `explain` the verdict, why. Each reply comes from a worker
-    with a deadline, so that a hostile message can neither hang nor crash the calling process.
+    Other problems say nothing. Each reply comes from a worker with a deadline, so that a hostile
+    message can neither hang nor crash the calling process.
     """
     if isinstance(problem, Dialogue):
         [reply] = pool.call_iter(respond, [(problem, messages)])
         return reply
-    verify = pool.explain if explain else pool.judge
-    [judged] = verify([(problem, messages[-1])], marker=marker)
-    if isinstance(judged, Failure):
-        return judged
-    return Reply(judged.reason if isinstance(judged, Explanation) else "", judged)
+    [judged] = pool.judge([(problem, messages[-1])], marker=marker)
+    return judged if isinstance(judged, Failure) else Reply("", judged)

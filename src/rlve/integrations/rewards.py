@@ -22,35 +22,21 @@ from rlve.pool import Failure, shared_pool
 Output = str | Sequence[Mapping[str, str]]
 """A text, or the messages of a chat, of which the last counts."""
 
+COLUMNS = ("environment", "parameters", "marker", "defined_in")
 
-def reward(
-    completions: Sequence[Output],
-    *,
-    environment: Sequence[str] | None = None,
-    parameters: Sequence[Any] | None = None,
-    marker: Sequence[Marker | None] | None = None,
-    defined_in: Sequence[str | None] | None = None,
-    **_: Any,
-) -> list[float]:
+
+def reward(completions: Sequence[Output], **columns: Any) -> list[float]:
     """The shaped reward of each output, from -1 to 1.
 
     Outputs are judged in the workers of a pool, so that a hostile one can neither hang nor crash
     the trainer. One that cannot be judged gets the mean reward of the others for its problem.
     """
-    return _rewards(completions, environment, parameters, marker, defined_in, "reward")
+    return _rewards(completions, _rows(columns), "reward")
 
 
-def correct(
-    completions: Sequence[Output],
-    *,
-    environment: Sequence[str] | None = None,
-    parameters: Sequence[Any] | None = None,
-    marker: Sequence[Marker | None] | None = None,
-    defined_in: Sequence[str | None] | None = None,
-    **_: Any,
-) -> list[float]:
+def correct(completions: Sequence[Output], **columns: Any) -> list[float]:
     """1 for each correct output, 0 for others; otherwise like `reward`."""
-    return _rewards(completions, environment, parameters, marker, defined_in, "correct")
+    return _rewards(completions, _rows(columns), "correct")
 
 
 def compute_score(
@@ -62,37 +48,26 @@ def compute_score(
     rlve.integrations.verl.dataset can.
     """
     row = msgspec.json.decode(ground_truth, type=ProblemRow)
-    [value] = _rewards(
-        [solution_str],
-        [row.environment],
-        [row.parameters],
-        [row.marker],
-        [row.defined_in],
-        "reward",
-    )
+    [value] = _rewards([solution_str], [row], "reward")
     return value
 
 
-def _rewards(
-    completions: Sequence[Output],
-    environment: Sequence[str] | None,
-    parameters: Sequence[Any] | None,
-    marker: Sequence[Marker | None] | None,
-    defined_in: Sequence[str | None] | None,
-    signal: Signal,
-) -> list[float]:
-    if environment is None or parameters is None:
+def _rows(columns: Mapping[str, Sequence[Any]]) -> list[ProblemRow]:
+    if not {"environment", "parameters"} <= columns.keys():
         raise UserError(
             "the rows have no columns environment and parameters: train on the rows of "
             "`rlve dataset`, and keep their columns (remove_unused_columns=False in TRL)"
         )
-    none = (None,) * len(completions)
-    rows = [
-        ProblemRow(environment=name, parameters=values, marker=mark, defined_in=file)
-        for name, values, mark, file in zip(
-            environment, parameters, marker or none, defined_in or none, strict=True
-        )
+    ours = {name: columns[name] for name in COLUMNS if name in columns}
+    return [
+        ProblemRow(**dict(zip(ours, values, strict=True)))
+        for values in zip(*ours.values(), strict=True)
     ]
+
+
+def _rewards(
+    completions: Sequence[Output], rows: Sequence[ProblemRow], signal: Signal
+) -> list[float]:
     judged: dict[int, Verdict | Failure] = {}
     marks: set[Marker] = {row.marker or "any" for row in rows}
     for mark in marks:

@@ -18,7 +18,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
@@ -26,7 +26,7 @@ from rlve.contract import Problem, Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import BASE, Message, Prompt
-from rlve.foundation.limits import AtLeastOne, check_limit
+from rlve.foundation.files import append_line, cut_torn_line, read_lines
 from rlve.gym import Gym, Signal
 from rlve.pool import Failure
 from rlve.stream import Item
@@ -108,11 +108,11 @@ class RlveGroupBuilder(EnvGroupBuilder):
     def logging_tags(self) -> list[str]:
         return [self.item.name]
 
-    def __reduce__(self) -> NoReturn:
-        raise UserError(
-            "a group of rlve feeds the curriculum in this process, so it cannot be sent to "
-            "another process: run the training loop without a rollout executor"
-        )
+
+class _Line(msgspec.Struct):
+    step: int
+    metrics: dict[str, float]
+    state: dict[str, Any]
 
 
 class RlveDataset(RLDataset):
@@ -121,14 +121,10 @@ class RlveDataset(RLDataset):
     groups    groups per batch
     steps     number of batches
     renderer  tinker-cookbook's renderer for the model to train
-    states    the file for the state at the start of every step; None keeps no state
+    states    the file for the state at the start of every step
     """
 
-    def __init__(
-        self, gym: Gym, *, groups: int, steps: int, renderer: Any, states: Path | None
-    ) -> None:
-        check_limit("groups", groups, AtLeastOne)
-        check_limit("steps", steps, AtLeastOne)
+    def __init__(self, gym: Gym, *, groups: int, steps: int, renderer: Any, states: Path) -> None:
         if gym.format == BASE:
             raise UserError(
                 "tinker-cookbook's renderers make chat turns, so the format must be 'chat' or "
@@ -139,28 +135,20 @@ class RlveDataset(RLDataset):
         self._groups = groups
         self._steps = steps
         self._states = states
-        self._step: int | None = None  # under way, or the last one closed
-        self._unfinished: set[int] = set()  # positions of its groups
-        self._closed = False
+        self._step: int | None = None  # the one under way, or the last
+        self._unfinished: set[int] = set()  # positions of its groups; none after it was closed
 
     def __len__(self) -> int:
         return self._steps
 
     def get_batch(self, index: int) -> list[RlveGroupBuilder]:
         """Close the previous step, then draw the problems of this one."""
-        if self._step is None:
-            if index:
-                self.gym.load_state_dict(_state(self._states, index))
-        elif index != self._step + 1:
-            raise UserError(
-                f"batch {self._step + 1} is next, not {index}: batches are drawn from the "
-                "curriculum when their steps begin, once and in order"
-            )
-        elif not self._closed:  # some groups are still running, as in asynchronous training
+        if self._step is None and index:
+            self._resume(index)
+        if self._unfinished:  # some groups are still running, as in asynchronous training
             self._close()
         items = self.gym.take(self._groups)
-        self._step, self._closed = index, False
-        self._unfinished = {item.position for item in items}
+        self._step, self._unfinished = index, {item.position for item in items}
         return [RlveGroupBuilder(self, item) for item in items]
 
     def finish(self, item: Item) -> None:
@@ -172,13 +160,23 @@ class RlveDataset(RLDataset):
                 self._close()
 
     def _close(self) -> None:
-        if self._step is None:
-            return
-        metrics, self._closed = self.gym.step().flat(), True
-        _log.info("step %d: %s", self._step, metrics)
-        if self._states is not None:
-            state = self.gym.state_dict()
-            _append(self._states, {"step": self._step + 1, "metrics": metrics, "state": state})
+        metrics, step = self.gym.step().flat(), (self._step or 0) + 1
+        self._unfinished.clear()
+        _log.info("step %d: %s", step, metrics)
+        self._states.parent.mkdir(parents=True, exist_ok=True)
+        append_line(self._states, _Line(step, metrics, self.gym.state_dict()))
+
+    def _resume(self, step: int) -> None:
+        """Go on from the state at the start of a step: the latest, if that step was run twice."""
+        if self._states.exists():
+            cut_torn_line(self._states)
+        lines = [line for line in read_lines(self._states, _Line) if line.step == step]
+        if not lines:
+            raise UserError(
+                f"training resumes at step {step}, but the curriculum's state there is unknown: it "
+                f"is not in {self._states}"
+            )
+        self.gym.load_state_dict(lines[-1].state)
 
 
 @chz.chz
@@ -252,34 +250,3 @@ def _metrics(judged: Verdict | Failure) -> dict[str, float]:
 
 def _messages(prompt: Prompt) -> list[Message]:
     return [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
-
-
-def _append(path: Path, line: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        # On a new line, even after one that was cut off when the program was killed.
-        file.write(b"\n" + msgspec.json.encode(line) + b"\n")
-
-
-class _Line(msgspec.Struct):
-    step: int
-    state: dict[str, Any]
-
-
-def _state(path: Path | None, step: int) -> dict[str, Any]:
-    """The state at the start of a step: the latest, if that step was run twice."""
-    state: dict[str, Any] | None = None
-    if path is not None and path.exists():
-        for text in path.read_bytes().splitlines():
-            try:
-                line = msgspec.json.decode(text, type=_Line)
-            except msgspec.DecodeError:  # empty, or cut off; if it is the one we need, see below
-                continue
-            if line.step == step:
-                state = line.state
-    if state is None:
-        where = "no file was given to keep it" if path is None else f"it is not in {path}"
-        raise UserError(
-            f"training resumes at step {step}, but the curriculum's state there is unknown: {where}"
-        )
-    return state

@@ -1,14 +1,10 @@
 """Problems as TRL's environments, in the real trainers: `make test-trl`."""
 
-import asyncio
 import json
-import multiprocessing
 import os
-import pickle  # noqa: TID251  of our own
 import re
 import subprocess
 import sys
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,12 +16,11 @@ import torch
 import trl
 from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 from trl import GRPOTrainer
-from trl.experimental.async_grpo.async_rollout_worker import _AsyncRolloutLoop
 
 from rlve.answers import extract
-from rlve.curricula import CurriculumSettings, StaticCurriculum
+from rlve.curricula import CurriculumSettings
 from rlve.dialogue import Dialogue, conversation
-from rlve.integrations.trl import ScoredEnvironment, recipe, rlve_environments
+from rlve.integrations.trl import recipe, rlve_environments
 from rlve.pool import Failure
 
 QWEN3 = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
@@ -222,42 +217,6 @@ def test_the_documented_script_runs(policy, tmp_path, monkeypatch):
     names = {}
     exec(compile(script.replace("Qwen/Qwen3-1.7B", policy), page.name, "exec"), names)
     assert names["trainer"].state.global_step == 1
-
-
-def test_rollouts_of_async_grpo(policy):
-    """Its own loop plays; the trainer around it does not start without CUDA."""
-    tokenizer = AutoTokenizer.from_pretrained(policy)
-    factory = partial(ScoredEnvironment, StaticCurriculum(["GuessNumber"], 1, 1))
-    context = multiprocessing.get_context("spawn")
-    loop = _AsyncRolloutLoop(
-        model_name="policy",
-        dataset=rlve_environments("GuessNumber", group=2, problems=4)["train_dataset"],
-        reward_funcs=[],
-        processing_class=tokenizer,
-        eos_token_ids=[tokenizer.eos_token_id],
-        rollout_buffer=context.Queue(),
-        model_version_value=context.Value("i", 0),
-        heartbeat_value=context.Value("d", 0.0),
-        failed_event=context.Event(),
-        exception_info_queue=context.Queue(),
-        metrics_queue=context.Queue(),
-        environment_factory=pickle.loads(pickle.dumps(factory)),  # it goes to another process
-    )
-    [played] = loop._environment_pool[None]
-    prompt = [{"role": "user", "content": played.reset(**next(iter(loop.dataset)))}]
-    sent = iter(moves(played._problem, 1))
-
-    async def turn(prompt_ids):
-        ids = tokenizer(call(next(sent)) if played._judged is None else "Done.<|im_end|>")
-        return ids["input_ids"], [0.0] * len(ids["input_ids"])
-
-    loop._generate_one_turn = turn
-    tools = {"answer": played.answer}
-    completion, *_ = asyncio.run(loop._generate_one(prompt, tools, loop._env_tools[None]))
-    told = [message["content"] for message in completion if message["role"] == "tool"]
-    replies = played._problem.replies(played._problem.reference_moves())
-    assert told == [reply.text for reply in replies]
-    assert played.get_reward() == 1.0
 
 
 if __name__ == "__main__":  # on each rank of test_a_group_across_two_ranks_meets_one_problem

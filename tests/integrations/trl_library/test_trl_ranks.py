@@ -86,19 +86,3 @@ def test_a_resumed_run_equals_one_never_interrupted(whole, ranks, tmp_path):
         assert resumed["logged"] == never["logged"]
         assert resumed["told"] == never["told"][-len(resumed["told"]) :]
         assert len(resumed["told"]) < len(never["told"])
-
-
-def test_counting_only_local_verdicts_is_caught(tmp_path):
-    done = start(2, folder=str(tmp_path), steps=4, local=True)
-    assert done.returncode != 0
-    assert "UserError: the ranks have different curricula: " in done.stderr
-    assert "must count the verdicts of all ranks" in done.stderr
-    assert not list(tmp_path.glob("rank*.json"))
-
-
-def test_groups_that_lie_across_ranks(tmp_path):
-    """Three groups of 8 on two ranks: the second one is half here, half there."""
-    one, other = run(2, tmp_path, steps=2, problems=3, per_device_train_batch_size=12)
-    assert one["weights"] == other["weights"]
-    assert one["state"] == other["state"]
-    assert Counter(map(tuple, one["told"])) == Counter(map(tuple, one["found"] + other["found"]))

@@ -8,10 +8,11 @@ import pytest
 pytest.importorskip("trl", reason="needs rlve[trl]; run make test-trl")
 
 import torch
+from peft import LoraConfig
 from transformers import TrainerCallback
 
 from rlve.errors import UserError
-from rlve.integrations.trl import recipe, rlve_trainer
+from rlve.integrations.trl import recipe
 from support.trl_training import make, weights
 
 
@@ -152,52 +153,29 @@ def test_a_resumed_run_with_several_updates_for_a_batch(tmp_path):
     assert weights(again) == weights(whole)
 
 
-def test_lora_trains_its_adapters_alone_and_resumes(tmp_path):
-    peft = pytest.importorskip("peft", reason="needs rlve[trl]")
-
-    def lora(folder):
-        config = peft.LoraConfig(r=4, lora_alpha=8, target_modules="all-linear")
-        return make(
-            tmp_path / folder,
-            steps=4,
-            peft_config=config,
-            save_strategy="steps",
-            save_steps=2,
-            learning_rate=1e-3,
-        )
-
-    whole = lora("whole")
-    before = {name: weight.clone() for name, weight in whole.model.state_dict().items()}
-    whole.train()
-    moved = {
-        name for name, weight in whole.model.state_dict().items() if (weight != before[name]).any()
-    }
-    assert moved
-    assert all("lora_" in name for name in moved)
-    shutil.copytree(tmp_path / "whole" / "checkpoint-2", tmp_path / "again" / "checkpoint-2")
-    again = lora("again")
-    again.train(resume_from_checkpoint=True)
-    assert again.rollout_func.gym.state_dict() == whole.rollout_func.gym.state_dict()
-    assert weights(again) == weights(whole)
-
-
-def test_the_state_is_in_trls_own_checkpoint(tmp_path):
-    trainer = make(tmp_path, steps=2, save_strategy="steps", save_steps=2)
-    trainer.train()
-    place = tmp_path / "checkpoint-2" / "trainer_state.json"
-    saved = json.loads(place.read_text())["stateful_callbacks"]["RlveState"]
-    assert saved["attributes"]["gym"] == trainer.rollout_func.gym.state_dict()
-
-
-@pytest.mark.parametrize("restore", [False, True])
-def test_callbacks_may_be_restored_or_not(tmp_path, restore):
+def test_a_run_goes_on_from_the_state_in_trls_own_checkpoint(tmp_path):
+    """Also if transformers makes the callback again from its state, which it does if asked to."""
     trainer = make(tmp_path, steps=2, save_strategy="steps", save_steps=1)
     trainer.train()
+    state = trainer.rollout_func.gym.state_dict()
+    saved = json.loads((tmp_path / "checkpoint-2" / "trainer_state.json").read_text())
+    assert saved["stateful_callbacks"]["RlveState"]["attributes"]["gym"] == state
     shutil.rmtree(tmp_path / "checkpoint-2")
-    again = make(tmp_path, steps=2, restore_callback_states_from_checkpoint=restore)
+    again = make(tmp_path, steps=2, restore_callback_states_from_checkpoint=True)
     again.train(resume_from_checkpoint=True)
-    assert again.rollout_func.gym.state_dict() == trainer.rollout_func.gym.state_dict()
+    assert again.rollout_func.gym.state_dict() == state
     assert weights(again) == weights(trainer)
+
+
+def test_lora_trains_its_adapters_alone(tmp_path):
+    config = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear")
+    trainer = make(tmp_path, steps=2, peft_config=config, learning_rate=1e-3)
+    before = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
+    trainer.train()
+    after = trainer.model.state_dict()
+    moved = {name for name, weight in after.items() if (weight != before[name]).any()}
+    assert moved
+    assert all("lora_" in name for name in moved)
 
 
 def test_a_checkpoint_without_a_curriculum_is_refused(tmp_path):
@@ -209,12 +187,6 @@ def test_a_checkpoint_without_a_curriculum_is_refused(tmp_path):
     place.write_text(json.dumps(state))
     with pytest.raises(UserError, match="not made by rlve_trainer"):
         make(tmp_path, steps=2).train(resume_from_checkpoint=True)
-
-
-def test_a_checkpoint_of_other_environments_is_refused(tmp_path):
-    make(tmp_path, steps=1, save_strategy="steps", save_steps=1).train()
-    with pytest.raises(UserError, match="over other environments"):
-        make(tmp_path, steps=2, names=["Sorting"]).train(resume_from_checkpoint=True)
 
 
 def test_chat_models_and_long_prompts(tmp_path):
@@ -244,7 +216,7 @@ def test_the_recipe_is_the_papers(tmp_path):
     args = recipe(output_dir=str(tmp_path), max_steps=10, use_cpu=True, bf16=False)
     assert args.num_generations == 16
     assert args.generation_batch_size == 128 * 16
-    assert args.steps_per_generation == args.gradient_accumulation_steps == 256
+    assert args.steps_per_generation == args.gradient_accumulation_steps == 2048
     assert (args.epsilon, args.epsilon_high, args.beta) == (0.2, 0.28, 0.0)
     assert (args.loss_type, args.scale_rewards, args.temperature) == ("dapo", "group", 1.0)
     assert (args.adam_beta1, args.adam_beta2, args.weight_decay) == (0.9, 0.98, 0.01)
@@ -252,63 +224,3 @@ def test_the_recipe_is_the_papers(tmp_path):
         "token_truncate",
         2.0,
     )
-
-
-def test_settings_go_before_the_recipes(tmp_path):
-    args = recipe(
-        problems=4,
-        group=8,
-        per_device_train_batch_size=16,
-        generation_batch_size=64,
-        learning_rate=1e-5,
-        output_dir=str(tmp_path),
-        use_cpu=True,
-        bf16=False,
-    )
-    assert args.learning_rate == 1e-5
-    assert args.steps_per_generation == 4
-
-
-def test_what_trl_itself_refuses(tmp_path):
-    with pytest.raises(ValueError, match="must be divisible by num_generations"):
-        recipe(
-            problems=4,
-            group=8,
-            generation_batch_size=36,
-            per_device_train_batch_size=4,
-            output_dir=str(tmp_path),
-            use_cpu=True,
-            bf16=False,
-        )
-
-
-def test_what_is_refused_before_anything_is_loaded(tmp_path):
-    args = recipe(output_dir=str(tmp_path), use_cpu=True, bf16=False)
-    with pytest.raises(UserError, match="set max_steps"):
-        rlve_trainer("no/such/model", ["C1"], args)
-    args.max_steps = 1
-    args.num_generations = 7
-    with pytest.raises(UserError, match="does not divide into groups of num_generations=7"):
-        rlve_trainer("no/such/model", ["C1"], args)
-
-
-def test_evaluating_is_refused(tmp_path):
-    trainer = make(tmp_path, steps=1)
-    trainer.model.eval()
-    with pytest.raises(UserError, match="does not evaluate"):
-        trainer.rollout_func([""] * 32, trainer)
-
-
-def test_the_callers_settings_stay_as_they_are(tmp_path):
-    args = recipe(
-        problems=2,
-        group=4,
-        max_steps=1,
-        dataloader_num_workers=3,
-        output_dir=str(tmp_path),
-        use_cpu=True,
-        bf16=False,
-    )
-    trainer = rlve_trainer("nano", ["Sorting"], args, format="plain", workers=1)
-    assert args.dataloader_num_workers == 3
-    assert trainer.args.dataloader_num_workers == 0

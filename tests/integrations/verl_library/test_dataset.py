@@ -141,12 +141,10 @@ def test_prompts_that_are_too_long_are_drawn_again(tokenizer):
         (["Sortin"], {}, "did you mean 'Sorting'"),
         (["Sorting", "x.jsonl"], {}, "environments or files, not both"),
         (["x.jsonl"], {}, "no file x.jsonl"),
-        (["Sorting"], {"dataloader_num_workers": 2}, "dataloader_num_workers to 0, not 2"),
-        (["Sorting"], {"shuffle": True}, "data.shuffle to False"),
+        (["Sorting"], {"dataloader_num_workers": 2}, "dataloader_num_workers=0"),
+        (["Sorting"], {"shuffle": True}, "data.shuffle=False"),
         (["Sorting"], {"rlve": None}, "lacks data.rlve"),
         (["Sorting"], {"rlve": {"group": 4, "grop": 3}}, "data.rlve: .*'grop'"),
-        (["Sorting"], {"rlve": {"group": "four"}}, r"data.rlve: .*`\$.group`"),
-        (["Sorting"], {"rlve": {"group": 1}}, "group must be at least 2"),
     ],
 )
 def test_wrong_settings(tokenizer, names, change, message):
@@ -164,8 +162,6 @@ def test_a_chat_template_that_would_change_a_text(tokenizer, monkeypatch):
     monkeypatch.setattr(tokenizer, "chat_template", None)
     with pytest.raises(UserError, match="custom_chat_template"):
         create_rl_dataset(NAMES, settings(), tokenizer, None)
-    with pytest.raises(UserError, match="no chat template"):
-        create_rl_dataset(NAMES, settings(format="chat"), tokenizer, None)
 
 
 def test_a_checkpoint_of_another_data_set(tokenizer):

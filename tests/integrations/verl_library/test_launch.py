@@ -56,7 +56,7 @@ def test_the_paper_in_verls_terms(capsys, tmp_path, monkeypatch):
     assert config.ray_kwargs.ray_init.address == "auto"
     folder = Path(config.trainer.default_local_dir)
     assert folder.parent == tmp_path / "runs"
-    assert re.fullmatch("verl-Model-1.5B-C16-[0-9a-f]{8}", folder.name)
+    assert re.fullmatch(r"verl-Model-1.5B-\d{8}-\d{6}", folder.name)
     assert config.actor_rollout_ref.model.custom_chat_template is None
 
 

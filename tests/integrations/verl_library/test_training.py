@@ -49,11 +49,11 @@ def test_two_ranks_share_one_curriculum(tmp_path, ray_folder):
     assert "val-core/rlve/Sorting/acc/mean@1" in first
     assert "val-core/rlve/Sorting/acc/mean@1" in steps[-1]
     _check_steps(steps, plan)
-    validated = (plan.place() / "validated.jsonl").read_text().splitlines()
+    validated = (plan.place / "validated.jsonl").read_text().splitlines()
     assert len(validated) == 2 * len(held_out.read_text().splitlines())  # before and after
     groups = [int(step["rlve/groups"]) for step in steps]
     assert saved(plan, 3)["gym"] == replayed(plan, groups)
-    assert {path.name for path in (plan.place() / "global_step_3" / "actor").glob("model_*")} == {
+    assert {path.name for path in (plan.place / "global_step_3" / "actor").glob("model_*")} == {
         "model_world_size_2_rank_0.pt",
         "model_world_size_2_rank_1.pt",
     }

@@ -54,7 +54,7 @@ def recipe(folder: Path, **others) -> Recipe:
 
 def train(plan: Recipe, ray_folder: Path, seconds_per_token: float = 0) -> list[dict[str, float]]:
     """Run main_ppo with the recipe, and return the metrics of its steps."""
-    place = plan.place()
+    place = plan.place
     place.mkdir(parents=True, exist_ok=True)
     given = SMALL | {
         "+ray_kwargs.ray_init.num_gpus": plan.gpus,
@@ -91,21 +91,21 @@ def train(plan: Recipe, ray_folder: Path, seconds_per_token: float = 0) -> list[
 
 def saved(plan: Recipe, step: int) -> dict:
     """The state of the gym in verl's checkpoint of a step."""
-    data = torch.load(plan.place() / f"global_step_{step}" / "data.pt", weights_only=False)
+    data = torch.load(plan.place / f"global_step_{step}" / "data.pt", weights_only=False)
     return data["dataset_state"]
 
 
 def judged(plan: Recipe) -> dict[int, list[dict]]:
     """What the reward workers judged, by the position of the problem in the stream."""
     groups = defaultdict(list)
-    for line in _lines(plan.place() / "judged.jsonl"):
+    for line in _lines(plan.place / "judged.jsonl"):
         groups[line["position"]].append(line)
     return groups
 
 
 def counted(plan: Recipe) -> list[dict]:
     """What the replay buffer counted, and all groups it was shown."""
-    return _lines(plan.place() / "counted.jsonl")
+    return _lines(plan.place / "counted.jsonl")
 
 
 def replayed(plan: Recipe, groups: list[int]) -> dict:

@@ -12,7 +12,6 @@ slime's own sources do not save unfinished groups. This one does: a resumed run 
 same problems, the same curriculum and the same half-written outputs.
 """
 
-import json
 import logging
 from collections.abc import Iterable
 from functools import cached_property
@@ -23,7 +22,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.formats import Prompt
-from rlve.foundation.files import append_line, keep_lines, replacing
+from rlve.foundation.files import append_line, replacing
 from rlve.gym import Gym
 from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
@@ -31,6 +30,7 @@ from rlve.pool import Failure
 from rlve.stream import Item
 
 UNFINISHED = ("pending", "aborted")  # the values of slime's Sample.Status
+METRICS = "rlve_metrics.jsonl"
 
 _log = logging.getLogger(__name__)
 
@@ -80,53 +80,52 @@ class DataSource:
 
     def add_samples(self, samples: list[list[Any]]) -> None:
         """Keep unfinished groups."""
-        for group in samples:
-            self._check_size(len(group))
         self.buffer += samples
 
     def save(self, rollout_id: int) -> None:
         """Write everything that load() needs."""
         if self.args.save is None:
             raise UserError("there is nowhere to save the state of rlve: slime needs --save FOLDER")
-        state = _State(self.gym.state_dict(), self.steps, self._groups, self._samples)
         path = _state_path(self.args.save, rollout_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(_buffer_of(path)) as file:
-            file.write(_pack(self.buffer))
-        with replacing(path) as file:  # last: if it exists, so does the buffer
-            file.write(msgspec.json.encode(state))
+        # Plain values: a pickle would run the code of whoever wrote it.
+        buffer = [[sample.to_dict() for sample in group] for group in self.buffer]
+        state = _State(self.gym.state_dict(), self.steps, self._groups, self._samples, buffer)
+        with replacing(path) as file:
+            file.write(msgspec.msgpack.encode(state))
 
     def load(self, rollout_id: int | None = None) -> None:
         """Continue after a rollout; the first rollout of a run starts afresh."""
+        from slime.utils.types import Sample
+
         if self.args.load is None or rollout_id is None or rollout_id < 0:
-            self._forget_later_metrics()
             return
         path = _state_path(self.args.load, rollout_id)
-        if not path.exists():
+        try:
+            state = msgspec.msgpack.decode(path.read_bytes(), type=_State)
+            buffer = [[Sample.from_dict(sample) for sample in group] for group in state.buffer]
+        except FileNotFoundError:
             raise UserError(
                 f"the weights are from after rollout {rollout_id}, but the matching curriculum, "
                 f"{path}, is missing; --start-rollout-id 0 starts a new one"
-            )
-        try:
-            state = msgspec.json.decode(path.read_bytes(), type=_State)
-        except msgspec.DecodeError as error:
+            ) from None
+        except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
             raise UserError(f"{path} is damaged: {error}") from None
-        buffer = _unpack(_buffer_of(path))
         for group in buffer:
-            self._check_size(len(group))
+            if len(group) != self.gym.group:
+                raise UserError(
+                    f"an unfinished group has {len(group)} samples, but --n-samples-per-prompt is "
+                    f"{self.gym.group}"
+                )
         self.gym.load_state_dict(state.gym)
         self.buffer = buffer
         self.steps, self._groups, self._samples = state.steps, state.groups, state.samples
-        self._forget_later_metrics()
 
     def __len__(self) -> int:
         """The number of problems in all batches; the supply itself is endless."""
         if self.args.num_rollout is None:
             raise UserError("problems never run out: slime needs --num-rollout STEPS")
         return self.args.num_rollout * self.args.rollout_batch_size
-
-    def __bool__(self) -> bool:
-        return True
 
     # What count_samples calls.
 
@@ -149,7 +148,10 @@ class DataSource:
         self.drawn = 0
         metrics = self.gym.step().flat()
         _log.info("rlve, step %d: %s", self.steps, metrics)
-        self._write_metrics(metrics)
+        if self.args.save is not None:
+            folder = Path(self.args.save)
+            folder.mkdir(parents=True, exist_ok=True)
+            append_line(folder / METRICS, {"step": self.steps} | metrics)
         return metrics
 
     # How a sample is made.
@@ -192,26 +194,6 @@ class DataSource:
 
         return AutoTokenizer.from_pretrained(self.args.hf_checkpoint, trust_remote_code=False)
 
-    def _check_size(self, size: int) -> None:
-        if size != self.gym.group:
-            raise UserError(
-                f"an unfinished group has {size} samples, but --n-samples-per-prompt is "
-                f"{self.gym.group}"
-            )
-
-    # The metrics, one line per step.
-
-    def _write_metrics(self, metrics: dict[str, float]) -> None:
-        if self.args.save is not None:
-            path = _metrics(self.args.save)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            append_line(path, {"step": self.steps} | metrics)
-
-    def _forget_later_metrics(self) -> None:
-        """Remove the metrics of steps that will be repeated."""
-        if self.args.save is not None:
-            keep_lines(_metrics(self.args.save), lambda line: 0 < _step(line) <= self.steps)
-
 
 def count_samples(args: Any, all_groups: list[list[Any]], data_source: Any, **_: Any) -> None:
     """Count every finished group of a training step, and move the curriculum.
@@ -232,49 +214,11 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     steps: int
     groups: int
     samples: int
+    buffer: list[list[dict[str, Any]]]
 
 
 def _state_path(folder: str, rollout_id: int) -> Path:
-    return Path(folder) / "rollout" / f"rlve_{rollout_id}.json"
-
-
-def _buffer_of(path: Path) -> Path:
-    return path.with_name(f"{path.stem}_buffer.msgpack")
-
-
-def _pack(groups: list[list[Any]]) -> bytes:
-    """Groups of samples as plain values: a pickle would run the code of whoever wrote it."""
-    try:
-        return msgspec.msgpack.encode([[sample.to_dict() for sample in group] for group in groups])
-    except TypeError as error:  # for example a tensor
-        raise UserError(f"one of slime's samples cannot be saved: {error}") from None
-
-
-def _unpack(path: Path) -> list[list[Any]]:
-    from slime.utils.types import Sample
-
-    try:
-        groups = msgspec.msgpack.decode(path.read_bytes(), type=list[list[dict[str, Any]]])
-        return [[Sample.from_dict(sample) for sample in group] for group in groups]
-    except FileNotFoundError:
-        raise UserError(
-            f"{path} is missing. Pickles from earlier versions are not loaded, since that would "
-            "run code from whoever wrote them; --start-rollout-id 0 starts a new curriculum"
-        ) from None
-    except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path} is damaged: {error}") from None
-
-
-def _metrics(folder: str) -> Path:
-    return Path(folder) / "rlve_metrics.jsonl"
-
-
-def _step(line: bytes) -> int:
-    """The step of a line, or 0 if it is damaged."""
-    try:
-        return json.loads(line)["step"]
-    except json.JSONDecodeError:
-        return 0
+    return Path(folder) / "rollout" / f"rlve_{rollout_id}.msgpack"
 
 
 def _status(sample: Any) -> str:

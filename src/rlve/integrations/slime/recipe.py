@@ -5,18 +5,15 @@
 Everything else keeps slime's defaults.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from rlve.errors import UserError
-from rlve.foundation.files import RECORD, read_whole
 from rlve.foundation.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.foundation.run_folders import CHECKPOINTS
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
-from rlve.models.locations import SETTINGS
 from rlve.reports.pages import render
 
 Flags: TypeAlias = dict[str, object]
@@ -28,10 +25,6 @@ class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library = "slime"
-    circumstances = (
-        *PaperRecipe.circumstances,
-        *("slime", "megatron", "model_script", "engine_gpus"),
-    )
 
     model: ModelName
     """The folder of a Hugging Face model (qwen2, qwen3 or llama; others need --model-script)."""
@@ -60,10 +53,10 @@ class Recipe(PaperRecipe):
         return render(
             "slime.sh",
             recipe=self,
-            model=self._model(),
+            model=str(Path(self.model).resolve()),
             model_flags=None if self.model_script else self._model_flags(),
-            weights=self.place() / "torch_dist",
-            checkpoints=self.place() / CHECKPOINTS,
+            weights=self.place / "torch_dist",
+            checkpoints=self.place / CHECKPOINTS,
         )
 
     def variables(self) -> dict[str, str]:
@@ -82,25 +75,17 @@ class Recipe(PaperRecipe):
             VARIABLE: settings.as_json(),
         }
 
-    def _model(self) -> str:
-        return str(Path(self.model).resolve())
-
     def _model_flags(self) -> Flags:
-        file = Path(self.model) / SETTINGS
-        if not file.is_file():
+        config = self.architecture()
+        if not config:
             raise UserError(
-                f"{self.model} is not the folder of a Hugging Face model: it has no {SETTINGS} "
+                f"{self.model} is not the folder of a Hugging Face model: it has no config.json "
                 "(slime needs the model as a folder: hf download NAME --local-dir FOLDER)"
             )
-        text = read_whole(file, RECORD)
-        try:
-            config = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise UserError(f"{file} is damaged: {error}") from None
-        return megatron_flags(config, file)
+        return megatron_flags(config)
 
 
-def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
+def megatron_flags(config: dict[str, Any]) -> Flags:
     """The architecture that a model's config.json describes, in Megatron's terms."""
     kind = config.get("model_type")
     rope: dict[str, Any] = config.get("rope_parameters") or config.get("rope_scaling") or {}
@@ -108,7 +93,7 @@ def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
     if kind not in ("qwen2", "qwen3", "llama") or not plain:
         what = f"the architecture {kind!r}" if plain else "scaled rotary embeddings"
         raise UserError(
-            f"{file} has {what}: use --model-script with one of slime's scripts/models/*.sh"
+            f"the model has {what}: use --model-script with one of slime's scripts/models/*.sh"
         )
     try:
         heads = config["num_attention_heads"]
@@ -133,4 +118,4 @@ def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
             "--untie-embeddings-and-output-weights": not config.get("tie_word_embeddings", False),
         }
     except KeyError as error:
-        raise UserError(f"{file} does not say what {error} is") from None
+        raise UserError(f"the model's config.json does not say what {error} is") from None

@@ -6,14 +6,14 @@ training on it, that becomes the mean of the others, which makes the advantage z
 """
 
 import asyncio
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from rlve.contract import Verdict
 from rlve.datasets.transfer import TravellingRow
 from rlve.errors import UserError
-from rlve.gym import group_rewards, has_signal, lowest, reward
+from rlve.gym import has_signal, lowest, reward
 from rlve.integrations.slime.settings import read_settings
 from rlve.pool import Failure
 
@@ -21,18 +21,23 @@ KEY = "rlve"  # in a sample's metadata: the row, the verdict, whether it is late
 LATE = "late"
 
 
-async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
-    """The reward of a sample; with --group-rm, the rewards of a list of samples.
+async def rm(args: Any, sample: Any, **_: Any) -> float:
+    """The reward of a sample.
 
     Outputs are judged in the workers of a pool, so that a hostile output can neither hang nor
     crash slime.
     """
-    if isinstance(sample, list):
-        group = cast("list[Any]", sample)
-        judged = await asyncio.gather(*map(_judge, group))
-        return group_rewards(judged, read_settings().signal).rewards
-    result, signal = await _judge(sample), read_settings().signal
-    return lowest(signal) if isinstance(result, Failure) else reward(result, signal)
+    row, settings = row_of(sample), read_settings()
+    # In a thread, so that slime can keep sampling.
+    [judged] = await asyncio.to_thread(
+        settings.pool().judge,
+        [(row.problem(), sample.response)],
+        marker=row.marker or "any",
+        reading=row.reading,
+    )
+    leave(sample, judged)
+    signal = settings.signal
+    return lowest(signal) if isinstance(judged, Failure) else reward(judged, signal)
 
 
 def keep_group(args: Any, samples: list[Any], **_: Any) -> bool:
@@ -59,34 +64,19 @@ def row_of(sample: Any) -> TravellingRow:
 
 def judged_of(sample: Any) -> Verdict | Failure:
     """The verdict or failure stored on a sample."""
-    metadata = sample.metadata[KEY]
-    if "verdict" in metadata:
-        return msgspec.convert(metadata["verdict"], Verdict)
-    if "failure" in metadata:
-        return msgspec.convert(metadata["failure"], Failure)
-    raise UserError(
-        "a finished sample has no verdict: slime needs --custom-rm-path rlve.integrations.slime.rm"
-    )
+    match sample.metadata[KEY].get("judged"):
+        case {"verdict": verdict}:
+            return msgspec.convert(verdict, Verdict)
+        case {"failure": failure}:
+            return msgspec.convert(failure, Failure)
+        case _:
+            raise UserError(
+                "a finished sample has no verdict: slime needs --custom-rm-path "
+                "rlve.integrations.slime.rm"
+            )
 
 
 def leave(sample: Any, judged: Verdict | Failure) -> None:
     """Store the verdict or failure on a sample."""
-    kind, other = "verdict", "failure"
-    if isinstance(judged, Failure):
-        kind, other = other, kind
-    sample.metadata[KEY].pop(other, None)  # from before it was resumed
-    sample.metadata[KEY][kind] = msgspec.to_builtins(judged)
-
-
-async def _judge(sample: Any) -> Verdict | Failure:
-    row = row_of(sample)
-    pool = read_settings().pool()
-    # In a thread, so that slime can keep sampling.
-    [judged] = await asyncio.to_thread(
-        pool.judge,
-        [(row.problem(), sample.response)],
-        marker=row.marker or "any",
-        reading=row.reading,
-    )
-    leave(sample, judged)
-    return judged
+    kind = "failure" if isinstance(judged, Failure) else "verdict"
+    sample.metadata[KEY]["judged"] = {kind: msgspec.to_builtins(judged)}

@@ -7,22 +7,20 @@
     trainer.train()                                       or train(resume_from_checkpoint=True)
 
 An ordinary GRPOTrainer over the rows of `rlve dataset` needs a reward function only: `reward`, or
-`correct`. For problems that answer back, and for other trainers of TRL, environments.py has them as
-environments in TRL's sense (rlve_environments).
+`correct`. For problems that answer back, environments.py has them as environments in TRL's sense
+(rlve_environments).
 
-TRL asks a rollout function for every generation batch. Ours, in rollouts.py, draws fresh problems,
-has TRL's own engine (transformers or vLLM) sample a group for each, judges them, drops groups whose
-rewards are all the same, and draws more, in rounds, until the batch is full. Rewards and metrics
-reach TRL in the usual way, and the curriculum is kept in TRL's checkpoints.
+TRL asks a rollout function for every generation batch. Ours, in rollout_function.py, draws fresh
+problems, has TRL's own engine (transformers or vLLM) sample a group for each, judges them, drops
+groups whose rewards are all the same, and draws more, in rounds, until the batch is full. Rewards
+and metrics reach TRL in the usual way, and the curriculum is kept in TRL's checkpoints.
 
 The curriculum steps once per generation batch. With TRL's defaults that is once per update;
 num_iterations and steps_per_generation can make several updates from one batch.
 """
 
-import copy
 import math
 import os
-import warnings
 from collections.abc import Callable, Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -34,21 +32,14 @@ from rlve.foundation.limits import AtLeastOne, check_limit
 from rlve.gym import Gym, Signal
 from rlve.integrations.rewards import correct, reward
 from rlve.integrations.trl.checkpoints import checkpoint_callback
-from rlve.integrations.trl.environments import ScoredEnvironment, rlve_environments
+from rlve.integrations.trl.environments import rlve_environments
 from rlve.integrations.trl.rollout_function import Ranks, Rollouts, Row
 from rlve.pool import Pool, usable_cores
 
 if TYPE_CHECKING:
     from trl import GRPOConfig, GRPOTrainer
 
-__all__ = [
-    "ScoredEnvironment",
-    "correct",
-    "recipe",
-    "reward",
-    "rlve_environments",
-    "rlve_trainer",
-]
+__all__ = ["correct", "recipe", "reward", "rlve_environments", "rlve_trainer"]
 
 MAX_TOKENS: Final = 24_576  # the paper's response limit
 LOGITS: Final = 32_768  # tokens whose logits are held at a time, if more than a row: 20 GB
@@ -84,8 +75,6 @@ def rlve_trainer(
     check(args, rounds=rounds, options=options)
     from trl import GRPOTrainer
 
-    args = copy.copy(args)
-    args.dataloader_num_workers = 0  # there is nothing to load
     chosen = prompt_format(format)
     ranks = _ranks(args.process_index, args.world_size)
     gym = Gym(
@@ -103,18 +92,15 @@ def rlve_trainer(
         pool=pool,
     )
     rollouts = Rollouts(gym, ranks, rounds=rounds)
-    with warnings.catch_warnings():
-        # It may change with any version of TRL, which is why only a tested version is accepted.
-        warnings.filterwarnings("ignore", message="You are using 'rollout_func'")
-        trainer = GRPOTrainer(
-            model=str(files("rlve.models") / "nano") if model == "nano" else model,
-            args=args,
-            train_dataset=_no_dataset(args),
-            rollout_func=rollouts,
-            reward_funcs=_reward_function(rollouts, table=args.log_completions),
-            callbacks=[checkpoint_callback(gym), *(options.pop("callbacks", None) or ())],
-            **options,
-        )
+    trainer = GRPOTrainer(
+        model=str(files("rlve.models") / "nano") if model == "nano" else model,
+        args=args,
+        train_dataset=_no_dataset(args),
+        rollout_func=rollouts,
+        reward_funcs=_reward_function(rollouts, table=args.log_completions),
+        callbacks=[checkpoint_callback(gym), *(options.pop("callbacks", None) or ())],
+        **options,
+    )
     return trainer
 
 
@@ -126,8 +112,6 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
     settings  anything a GRPOConfig accepts; these override the recipe
     """
     _require()
-    if "num_generations" in settings:
-        raise UserError("num_generations is called `group` in the recipe: set group instead")
     rows = problems * group
     length = settings.get("max_completion_length", MAX_TOKENS)
     per_device = settings.pop("per_device_train_batch_size", rows_at_once(length))
@@ -159,14 +143,14 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
         "vllm_importance_sampling_mode": "token_truncate",
         "vllm_importance_sampling_clip_max": 2.0,
         "logging_steps": 1,
-        "per_device_train_batch_size": per_device,
-        "num_generations": group,
     }
     if not {"gradient_accumulation_steps", "steps_per_generation", "generation_batch_size"} & {
         *settings
     }:
         paper["gradient_accumulation_steps"] = rows // (per_device * processes)
-    return GRPOConfig(**(paper | settings))
+    return GRPOConfig(
+        num_generations=group, per_device_train_batch_size=per_device, **(paper | settings)
+    )
 
 
 def rows_at_once(length: int) -> int:
@@ -179,18 +163,11 @@ def rows_at_once(length: int) -> int:
 
 def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
     """Raise a UserError for settings that cannot work, before anything is loaded."""
-    if args.generation_batch_size % args.num_generations:
-        raise UserError(
-            f"a generation batch of {args.generation_batch_size} rows does not divide into groups "
-            f"of num_generations={args.num_generations}"
-        )
     if args.max_steps < 1:
         raise UserError("problems never run out: set max_steps, the number of updates")
-    if args.eval_strategy != "no" or options.get("eval_dataset") is not None:
-        raise UserError("this trainer does not evaluate: leave out eval_strategy and eval_dataset")
-    for name in ("reward_funcs", "train_dataset", "rollout_func", "tools", "environment_factory"):
+    for name in ("eval_dataset", "tools", "environment_factory"):
         if name in options:
-            raise UserError(f"leave out {name}: problems and rewards come from the gym")
+            raise UserError(f"leave out {name}: this trainer only trains, on problems of the gym")
     check_limit("rounds", rounds, AtLeastOne)
     updates = updates_per_cycle(args)
     every = args.save_steps if args.save_strategy == "steps" else updates

@@ -17,7 +17,7 @@ from rlve.contract import Problem, Verdict
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.dialogue import Dialogue, conversation
 from rlve.errors import UserError, require
-from rlve.gym import Gym, lowest
+from rlve.gym import Gym
 from rlve.integrations.replies import reply_to
 from rlve.integrations.trl.checkpoints import checkpoint_callback
 from rlve.pool import Failure, Request, shared_pool
@@ -119,15 +119,6 @@ class ToolEnvironment:
             pool = shared_pool(deadline=self._deadline)
             [self._judged] = pool.judge([(self._problem, conversation(self._messages))])
         return self._judged
-
-
-class ScoredEnvironment(ToolEnvironment):
-    """For trainers that ask the environment for the reward, such as AsyncGRPOTrainer."""
-
-    def get_reward(self) -> float:
-        """The reward of the rollout; the lowest if it could not be judged."""
-        judged = self.outcome
-        return lowest("reward") if isinstance(judged, Failure) else judged.reward
 
 
 def _prompt(problem: Problem) -> str:

@@ -11,16 +11,15 @@ A rollout that could not be judged stays in the batch, because TRL fixes the bat
 left out of the loss; its reward is the mean of its group.
 """
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from rlve.contract import Verdict
 from rlve.errors import UserError
+from rlve.foundation.files import find_differences
 from rlve.gym import Gym
 from rlve.pool import Failure
 from rlve.stream import Item
@@ -167,19 +166,14 @@ class Rollouts:
 
     def _agree(self, **found: Any) -> None:
         """Raise a UserError unless all ranks have the same state and the same `found`."""
-        state = self.gym.state_dict() | found
-        digest = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-        if len(set(self.ranks.gather([digest]))) == 1:
-            return
-        states = [_flat(other) for other in self.ranks.gather([state])]
-        rank = next(rank for rank, other in enumerate(states) if other != states[0])
-        first, other = states[0], states[rank]
-        where = next(path for path in (*first, *other) if first.get(path) != other.get(path))
-        raise UserError(
-            f"the ranks have different curricula: {where} is {first.get(where)} on rank 0 and "
-            f"{other.get(where)} on rank {rank}. All ranks need the same environments, settings "
-            "and seed, and must count the verdicts of all ranks"
-        )
+        first, *others = self.ranks.gather([self.gym.state_dict() | found])
+        for rank, other in enumerate(others, 1):
+            if where := find_differences(first, other):
+                raise UserError(
+                    f"the ranks have different curricula: {where[0]} differs between rank 0 and "
+                    f"rank {rank}. All ranks need the same environments, settings and seed, and "
+                    "must count the verdicts of all ranks"
+                )
 
     def _own_rows(self, chosen: list[Group], own: dict[int, Sampled]) -> list[Row]:
         """The rows of the batch that TRL expects from this rank; some may come from other ranks."""
@@ -206,13 +200,3 @@ def _sample(gym: Gym, trainer: Any, items: list[Item]) -> tuple[list[Sampled], l
     known = [None] * len(items) if logprobs is None else logprobs
     sampled = [Sampled(*parts) for parts in zip(prompts, outputs, known, strict=True)]
     return sampled, trainer.processing_class.batch_decode(outputs, skip_special_tokens=True)
-
-
-def _flat(state: Any, where: str = "") -> dict[str, Any]:
-    """The values of a state by their paths."""
-    if not isinstance(state, dict):
-        return {where: state}
-    flat: dict[str, Any] = {}
-    for key, value in cast(dict[str, Any], state).items():
-        flat |= _flat(value, f"{where}.{key}" if where else key)
-    return flat

@@ -11,7 +11,7 @@ groups were counted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from rlve.contract import Verdict
 from rlve.errors import UserError
@@ -101,11 +101,11 @@ class Ledger:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
-        if not isinstance(state.get("gym"), dict) or not isinstance(state.get("counted"), dict):
+        if "gym" not in state:
             raise UserError("data.pt in the checkpoint does not hold the state of a gym")
         self.gym.load_state_dict(state["gym"])
-        self._counted = dict(cast("dict[str, float | None]", state["counted"]))
-        self.groups_of_step = int(state.get("groups_of_step", 0))
+        self._counted = dict(state["counted"])
+        self.groups_of_step = state["groups_of_step"]
 
 
 def _read_report(report: Mapping[str, float]) -> Verdict | Failure:

@@ -6,6 +6,7 @@ gives the settings for `python -m verl.trainer.main_ppo`. Everything else keeps 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from math import ceil
@@ -28,7 +29,6 @@ class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library = "verl"
-    circumstances = (*PaperRecipe.circumstances, "engine", "validate", "validate_every", "log_to")
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name; `nano` is the embedded policy."""
@@ -72,13 +72,11 @@ class Recipe(PaperRecipe):
         """The settings by their names in verl's configuration (+ if verl has no such name)."""
         actor, rollout = "actor_rollout_ref.actor", "actor_rollout_ref.rollout"
         longest = self.max_prompt_tokens + self.max_tokens
-        folder = self.place()
         settings: dict[str, object] = {
             # Problems: rlve.integrations.verl.dataset
             "data.custom_cls.path": f"{HERE}.dataset",
             "data.custom_cls.name": "ProblemDataset",
-            "data.train_files": list(self.environments),
-            "data.val_files": [str(self.validate.resolve())] if self.validate else None,
+            "data.train_files": self.environments,
             "data.train_batch_size": self.problems,
             "data.max_prompt_length": self.max_prompt_tokens,
             "data.max_response_length": self.max_tokens,
@@ -149,12 +147,12 @@ class Recipe(PaperRecipe):
             "trainer.n_gpus_per_node": self.gpus,
             "trainer.total_training_steps": self.steps,
             "trainer.save_freq": self.checkpoint_every,
-            "trainer.default_local_dir": str(folder),
+            "trainer.default_local_dir": str(self.place),
             "trainer.resume_mode": "auto",
             "trainer.project_name": "rlve",
-            "trainer.experiment_name": folder.name,
-            "trainer.logger": list(self.log_to),
-            "hydra.run.dir": str(folder / "hydra"),
+            "trainer.experiment_name": self.place.name,
+            "trainer.logger": self.log_to,
+            "hydra.run.dir": str(self.place / "hydra"),
         }
         if not isinstance(prompt_format(self.format).wrap(""), list):
             settings["actor_rollout_ref.model.custom_chat_template"] = TEXT_TEMPLATE
@@ -171,12 +169,14 @@ class Recipe(PaperRecipe):
     def _validation(self) -> dict[str, object]:
         if self.validate is None:
             return {
+                "data.val_files": None,
                 "trainer.val_before_train": False,
                 "trainer.test_freq": -1,
                 "data.val_batch_size": 1,  # unused, but without it verl asks for batches of 0
             }
         sampling = "actor_rollout_ref.rollout.val_kwargs"
         return {
+            "data.val_files": [str(self.validate.resolve())],
             "trainer.val_before_train": True,
             "trainer.test_freq": self.validate_every,
             f"{sampling}.do_sample": True,
@@ -192,7 +192,7 @@ def _write(value: object) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, list | tuple):
-        return f"[{','.join(map(_write, cast('list[object]', value)))}]"
+        return f"[{','.join(map(_write, cast('Sequence[object]', value)))}]"
     if isinstance(value, dict):
         pairs = cast("dict[str, object]", value).items()
         return f"{{{','.join(f'{key}:{_write(inner)}' for key, inner in pairs)}}}"

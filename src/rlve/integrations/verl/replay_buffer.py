@@ -11,7 +11,7 @@ evicted or discarded as surplus are all counted, once.
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from rlve.errors import UserError, require
 from rlve.integrations.verl.ledger import SOURCE, Ledger
@@ -33,9 +33,7 @@ class CountingReplayBuffer(ReplayBuffer):
     ) -> None:
         # verl gives a custom replay buffer neither the data set nor the settings of dynamic
         # sampling; but the function that asks for more prompts is a method of the trainer.
-        self._trainer: Any = getattr(refill_fn, "__self__", None)
-        if self._trainer is None:
-            raise UserError("the replay buffer must be created by verl's trainer, not by hand")
+        self._trainer: Any = cast(Any, refill_fn).__self__
         config = self._trainer.config
         mode = config.trainer.v1.trainer_mode
         if isinstance(self, ReplayBufferAsync) != (mode != "sync"):
@@ -44,9 +42,6 @@ class CountingReplayBuffer(ReplayBuffer):
                 f"with trainer.v1.trainer_mode={mode}, trainer.v1.sampler.custom_sampler.name must "
                 f"be {wanted.__name__}"
             )
-        given: dict[str, Any] = dict(sampler_kwargs or {})
-        if given.keys() - {"poll_interval"}:
-            raise UserError(f"sampler_kwargs may only hold poll_interval, not {sorted(given)}")
         filters = config.algorithm.filter_groups
         exact = filters.enable or config.trainer.v1.sampler.sync_refill_failed_groups
         super().__init__(
@@ -59,7 +54,7 @@ class CountingReplayBuffer(ReplayBuffer):
             else config.data.get("gen_batch_size") or config.data.train_batch_size,
             max_inflight_gen_batches=filters.max_inflight_gen_batches,
             sync_refill_failed_groups=config.trainer.v1.sampler.sync_refill_failed_groups,
-            **given,
+            **(sampler_kwargs or {}),
             **others,
         )
         self._most_groups = filters.max_num_gen_batches * config.data.train_batch_size

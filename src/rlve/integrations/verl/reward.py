@@ -4,12 +4,10 @@ reward.custom_reward_function.path=pkg://rlve.integrations.verl.reward
 """
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
 
-from rlve.collections import resolve
 from rlve.datasets.transfer import TravellingRow, judge
 from rlve.integrations.verl.ledger import report
 
@@ -26,13 +24,6 @@ def compute_score(
     `ground_truth` is the problem as JSON, and `extra_info` comes from the data set. verl gives
     every reward function the other arguments.
     """
-    _register(extra_info["target"])
     row = msgspec.json.decode(ground_truth, type=TravellingRow)
     judged = judge(row, solution_str, deadline=extra_info["deadline"])
     return report(judged, row.cell[1], extra_info["signal"])
-
-
-@cache
-def _register(target: str) -> None:
-    """Register a user's own environment in this process."""
-    resolve([target])

@@ -1,15 +1,27 @@
-"""A dialogue with the interface of a Gymnasium environment."""
+"""Dialogues as text environments of Gymnasium.
+
+import gymnasium
+import rlve.integrations.gymnasium           registers every dialogue as rlve/NAME-v0
+
+env = gymnasium.make("rlve/GuessNumber-v0", difficulty=3)
+opening, info = env.reset(seed=1)
+reply, reward, over, _, info = env.step("<answer>40</answer>")
+"""
+
+# ruff: noqa: E402  the library is checked before it is imported
 
 import string
 from typing import Any
 
-from gymnasium import Env
-from gymnasium.spaces import Text
-
 from rlve.answers import MAX_CHARS
 from rlve.dialogue import Dialogue
-from rlve.errors import UserError
-from rlve.registry import environment
+from rlve.errors import UserError, require
+from rlve.registry import dialogues, environment
+
+require("gymnasium", extra="gymnasium", at_least="1.0", below="2")
+
+from gymnasium import Env, register
+from gymnasium.spaces import Text
 
 CHARACTERS = frozenset(string.printable)
 
@@ -55,3 +67,7 @@ class TextEnvironment(Env[str, str]):
 def _plain(text: str) -> str:
     """The text in the characters of the observation space."""
     return "".join(c if c in CHARACTERS else "?" for c in text)[:MAX_CHARS]
+
+
+for each in dialogues():
+    register(f"rlve/{each}-v0", TextEnvironment, kwargs={"name": each})

@@ -8,11 +8,12 @@ import gymnasium
 from gymnasium.utils.env_checker import check_env
 
 import rlve
-from rlve.integrations.gymnasium import register_dialogues
+import rlve.integrations.gymnasium  # registers the dialogues
+from rlve.registry import dialogues
+from support.hostile import HOSTILE
 
 
 def test_a_dialogue_is_a_text_environment():
-    register_dialogues()
     env = gymnasium.make("rlve/GuessNumber-v0", difficulty=3)
     opening, info = env.reset(seed=1)
     problem = rlve.environment("GuessNumber").generate(difficulty=3, seed=info["seed"])
@@ -26,4 +27,20 @@ def test_a_dialogue_is_a_text_environment():
     assert (reward, over, cut, info) == (1.0, True, False, {"won": True})
     assert env.reset(seed=1)[0] == opening
     check_env(env.unwrapped)
-    assert len([name for name in gymnasium.registry if name.startswith("rlve/")]) >= 20
+    assert {f"rlve/{name}-v0" for name in dialogues()} <= {*gymnasium.registry}
+
+
+def test_any_message_is_taken_until_it_is_over():
+    env = gymnasium.make("rlve/GuessNumber-v0", difficulty=1).unwrapped
+    with pytest.raises(rlve.UserError, match="reset"):
+        env.step("")
+    _, info = env.reset(seed=1)
+    with pytest.raises(TypeError):
+        env.step(None)  # no message, so not one of its turns
+    for turn in range(info["turns"]):
+        message = [*HOSTILE.values()][turn % len(HOSTILE)]
+        reply, reward, over, cut, _ = env.step(message)
+        assert reply in env.observation_space
+    assert (reward, over, cut) == (-1.0, True, False)
+    with pytest.raises(rlve.UserError, match="over"):
+        env.step("<answer>1</answer>")
