@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 
 # Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_library, - as _.
-LIBRARIES := trl verl ray verifiers openenv tinker inspect lm-eval mcp
+LIBRARIES := trl verl ray verifiers openenv tinker inspect lm-eval mcp gymnasium
 
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
