@@ -42,7 +42,7 @@ from random import Random
 
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
-from rlve.foundation.limits import Finite, NotNegative, Positive, Share, UpToOne
+from rlve.foundation.limits import LevelEstimate, NotNegative, Positive, Share, UpToOne
 from rlve.registry import family
 
 MASTERED = 0.9  # a level that was ever solved with this chance counts as mastered
@@ -53,7 +53,7 @@ WRONG_ANSWERS = 4  # distinct ones per problem: a policy tends to repeat its mis
 class SimulatedPolicy:
     """Assumptions about the simulated policy; see the top of this module."""
 
-    skill: Finite = 0.0
+    skill: LevelEstimate = 0.0
     """The difficulty at which it initially solves half of the problems, averaged over
     environments."""
     skill_spread: NotNegative = 1.0

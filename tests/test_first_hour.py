@@ -99,7 +99,7 @@ def test_from_readme_to_ones_own_environment(tmp_path, request):
     assert "(train)" not in walk.printed("rlve doctor")
     walk.printed("rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet")
     trained = walk.printed("rlve train")
-    assert re.search(r"\nmeasuring accuracy, 0 of \d+ outputs\n", trained)
+    assert re.search(r"\nmeasuring accuracy, 0 of \d+ outputs, .*left\n", trained)
     assert "The report is runs/first/report.html" in trained
     for suggested in re.split(", or | and then ", trained.rpartition("Next: ")[2].strip()):
         few = " --outputs 24" if " frontier " in suggested else ""

@@ -11,6 +11,7 @@ import torch
 
 import rlve
 from gpu import matrix
+from rlve.gym import group_rewards
 from rlve.models import logprobs, policy
 from rlve.models.engines import attention, sampling, weights
 from rlve.models.engines.paged.engine import PagedEngine
@@ -156,7 +157,7 @@ def test_single_precision_is_held_to_it_on_a_gpu(bench, monkeypatch):
 
 
 def test_other_rewards_than_those_of_the_texts_show(bench, monkeypatch):
-    monkeypatch.setattr(groups, "reward", lambda verdict, signal: verdict.reward)
+    monkeypatch.setattr(groups, "group_rewards", lambda judged, _: group_rewards(judged, "reward"))
     [(_, found, fault, _)] = matrix.run_all(bench, ["form"])
     assert found is None
     assert "rewards are not those of the texts" in fault

@@ -48,7 +48,7 @@ def run(
     """
     check_limit("repairs", repairs, AtLeastZero)
     lines = [line.strip() for line in ideas.read_text(encoding="utf-8").splitlines()]
-    replies = asking(model, server, sampling)
+    replies = asking(model, server, sampling, again=True)
     ask = None if replies is None else _asking(replies)
     example = files("rlve.cli").joinpath("_example.py").read_text(encoding="utf-8")
     found = list(filter(None, lines))

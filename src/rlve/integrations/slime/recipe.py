@@ -14,6 +14,7 @@ from rlve.foundation.limits import AtLeastOne, BetweenZeroAndOne
 from rlve.foundation.run_folders import CHECKPOINTS
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
+from rlve.models.locations import SETTINGS
 from rlve.reports.pages import render
 
 Flags: TypeAlias = dict[str, object]
@@ -79,7 +80,7 @@ class Recipe(PaperRecipe):
         config = self.architecture()
         if not config:
             raise UserError(
-                f"{self.model} is not the folder of a Hugging Face model: it has no config.json "
+                f"{self.model} is not the folder of a Hugging Face model: it has no {SETTINGS} "
                 "(slime needs the model as a folder: hf download NAME --local-dir FOLDER)"
             )
         return megatron_flags(config)
@@ -118,4 +119,4 @@ def megatron_flags(config: dict[str, Any]) -> Flags:
             "--untie-embeddings-and-output-weights": not config.get("tie_word_embeddings", False),
         }
     except KeyError as error:
-        raise UserError(f"the model's config.json does not say what {error} is") from None
+        raise UserError(f"the model's {SETTINGS} does not say what {error} is") from None
