@@ -27,7 +27,7 @@ def scene(tmp_path):
 def test_training_that_is_stopped_damaged_and_killed(scene, tmp_path_factory):
     subject = training.Training(tmp_path_factory.mktemp("whole"))
     folder = scene.place / "run"
-    for fault in ("trainer: SIGTERM", training.METRICS, training.DRAFT):
+    for fault in ("trainer: SIGTERM", training.FLIPPED, training.METRICS, training.DRAFT):
         subject.suffer(scene, folder, fault)
     subject.finish(folder)
     subject.check(folder)

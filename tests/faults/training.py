@@ -28,6 +28,7 @@ SIGNALS = {
     "trainer: SIGHUP": signal.SIGHUP,
 }
 CLOCK = "trainer: clock jumps"
+CUT, FLIPPED = "checkpoint: file cut short", "checkpoint: a bit flipped"
 METRICS = "metrics.jsonl cut short"
 DRAFT = "drafts of a killed run"
 
@@ -42,7 +43,7 @@ class Training:
 
     def scenario(self, scene: Scene) -> None:
         folder = scene.place / "run"
-        faults = [METRICS, DRAFT, *SIGNALS, *SIGNALS, *SIGNALS]
+        faults = [CUT, FLIPPED, METRICS, DRAFT, *SIGNALS, *SIGNALS, *SIGNALS]
         for fault in scene.rng.choices(faults, k=scene.rng.randint(1, 4)):
             self.suffer(scene, folder, fault)
         child = self.begin(scene, folder)
@@ -61,10 +62,13 @@ class Training:
             self.interrupt(scene, folder, fault)
         elif fault == METRICS:
             cut(scene, folder / "metrics.jsonl", fault)
-        elif (folder / "checkpoints").is_dir():  # DRAFT
-            (folder / "checkpoints" / ".step-000004.999999").mkdir(exist_ok=True)
-            (folder / ".config.json.999999.part").write_text("{")
-            scene.tried[fault] += 1
+        elif fault == DRAFT:
+            if (folder / "checkpoints").is_dir():
+                (folder / "checkpoints" / ".step-000004.999999").mkdir(exist_ok=True)
+                (folder / ".config.json.999999.part").write_text("{")
+                scene.tried[fault] += 1
+        else:
+            damage(scene, folder, fault)
 
     def begin(self, scene: Scene, folder: Path) -> Child:
         clock = scene.rng.randrange(1000) if scene.rng.random() < 0.3 else None
@@ -107,6 +111,21 @@ class Training:
 def lines(folder: Path) -> int:
     place = folder / "metrics.jsonl"
     return place.read_bytes().count(b"\n") if place.exists() else 0
+
+
+def damage(scene: Scene, folder: Path, fault: str) -> None:
+    """Spoil the newest checkpoint, if there is one before it."""
+    found = checkpoints(folder)
+    if len(found) < 2:
+        return
+    files = sorted(path for path in found[-1].rglob("*") if path.is_file())
+    victim = scene.rng.choice(files)
+    if fault == CUT:
+        cut(scene, victim, fault)
+    elif content := bytearray(victim.read_bytes()):
+        content[scene.rng.randrange(len(content))] ^= 1 << scene.rng.randrange(8)
+        victim.write_bytes(content)
+        scene.tried[fault] += 1
 
 
 def cut(scene: Scene, victim: Path, fault: str) -> None:

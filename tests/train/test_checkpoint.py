@@ -1,6 +1,7 @@
 """What is done to the folder of a run while nobody is looking, and when the disk is full."""
 
 import errno
+import hashlib
 import os
 import resource
 import shutil
@@ -12,7 +13,8 @@ import torch
 from safetensors.torch import load_file
 
 import rlve
-from rlve.foundation.run_folders import STATE, TENSORS, checkpoints, latest_checkpoint
+from rlve.foundation.run_folders import CHECKSUMS, STATE, TENSORS, checkpoints, latest_checkpoint
+from rlve.train.checkpoint import damage
 from rlve.train.history import read_steps
 from rlve.train.trainer import Run, train
 from support.run_tiny import tiny_config
@@ -66,6 +68,7 @@ def names(folder):
 def test_checkpoints_are_known_by_their_exact_names_and_ordered_by_number(tmp_path):
     real = ["step-000009", "step-000010", "step-999999", "step-1000000", "step-1000001"]
     others = [
+        "step-1000002.damaged",
         "step-12",
         "step-000010-copy",
         "step-00001x",
@@ -103,17 +106,46 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:-7])
 
 
-@pytest.mark.parametrize("name", ["model/model.safetensors", TENSORS, STATE])
-def test_a_damaged_checkpoint_is_named_with_a_way_out(tiny_policy, folder, whole, name):
-    place = folder / "checkpoints" / "step-000007"
-    cut(place / name)
-    with pytest.raises(rlve.UserError) as caught:
-        resumed(tiny_policy, folder)
-    assert str(caught.value).startswith(f"the checkpoint {place} cannot be loaded (")
-    assert "or delete it to resume from the one before it" in str(caught.value)
-    shutil.rmtree(place)
+def flip(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("model/model.safetensors", flip),
+        ("model/config.json", os.unlink),
+        (TENSORS, cut),
+        (STATE, flip),
+        (CHECKSUMS, os.unlink),
+        (CHECKSUMS, cut),
+    ],
+)
+def test_a_damaged_checkpoint_is_named_and_the_one_before_it_is_used(
+    tiny_policy, folder, whole, caplog, name, spoil
+):
+    spoil(folder / "checkpoints" / "step-000007" / name)
     resumed(tiny_policy, folder)
     assert_same(folder, whole)
+    [message] = [record.getMessage() for record in caplog.records]
+    assert message.startswith(f"the checkpoint {folder / 'checkpoints' / 'step-000007'} is damaged")
+    assert message.endswith("renamed it to " + str(folder / "checkpoints" / "step-000007.damaged"))
+    assert names(folder) == ["step-000006", "step-000007", "step-000007.damaged"]
+
+
+def test_where_all_are_damaged_the_run_is_refused_with_a_way_out(tiny_policy, folder):
+    for place in checkpoints(folder):
+        flip(place / STATE)
+    with pytest.raises(rlve.UserError, match=r"step-000007 is damaged \(.*restore it from a copy"):
+        resumed(tiny_policy, folder)
+
+
+def test_a_checkpoint_under_the_name_of_another_step_is_damaged(folder):
+    place = (folder / "checkpoints" / "step-000007").rename(folder / "checkpoints" / "step-000008")
+    assert damage(place) == "it was written after step 7"
+    assert damage(folder / "checkpoints" / "step-000006") is None
 
 
 def test_a_damaged_line_is_left_out(tiny_policy, folder, whole, caplog):
@@ -126,6 +158,22 @@ def test_a_damaged_line_is_left_out(tiny_policy, folder, whole, caplog):
 
 
 # Nothing outside the run's folder is ever touched.
+
+
+def test_no_number_or_name_in_a_checkpoint_says_what_is_cut_off(tiny_policy, folder, whole):
+    victim = folder.parent / "victim"
+    victim.write_text("do not touch")
+    place = folder / "checkpoints" / "step-000007"
+    state = msgspec.json.decode((place / STATE).read_bytes())
+    state["bytes"] = {"../victim": 0, str(victim): 0, "metrics.jsonl": 0}
+    (place / STATE).write_bytes(msgspec.json.encode(state))
+    known = msgspec.json.decode((place / CHECKSUMS).read_bytes())
+    known[STATE] = hashlib.sha256((place / STATE).read_bytes()).hexdigest()
+    known["../../../victim"] = "0"
+    (place / CHECKSUMS).write_bytes(msgspec.json.encode(known))
+    resumed(tiny_policy, folder)
+    assert victim.read_text() == "do not touch"
+    assert_same(folder, whole)
 
 
 @pytest.mark.parametrize(
@@ -160,23 +208,31 @@ def test_pickled_programs_are_refused(tiny_policy, folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
     place = latest_checkpoint(folder)
     torch.save({"optimizer": Planted()}, place / TENSORS)
+    sign(place, TENSORS)
     with pytest.raises(rlve.UserError, match=r"tensors\.pt holds no plain tensors, and was not"):
         resumed(tiny_policy, folder)
     assert not (folder.parent / "planted").exists()
 
 
-def test_a_step_beyond_all_measure_is_damage(tiny_policy, folder):
+def test_a_step_beyond_all_measure_is_damage(folder):
     place = latest_checkpoint(folder).rename(folder / "checkpoints" / f"step-{10**12}")
     state = msgspec.json.decode((place / STATE).read_bytes())
     (place / STATE).write_bytes(msgspec.json.encode(state | {"step": 10**12}))
-    with pytest.raises(rlve.UserError, match=r"state\.json is damaged: Expected `int` <="):
-        resumed(tiny_policy, folder)
+    sign(place, STATE)
+    assert "state.json is damaged: Expected `int` <= 1000000000" in damage(place)
 
 
-def test_a_pipe_in_a_checkpoint_is_not_read(tiny_policy, folder):
-    os.mkfifo(latest_checkpoint(folder) / "model" / "pipe")
-    with pytest.raises(rlve.UserError, match="pipe cannot be read: it is not a regular file"):
-        resumed(tiny_policy, folder)
+def test_a_pipe_in_a_checkpoint_is_damage(folder):
+    place = latest_checkpoint(folder)
+    os.mkfifo(place / "model" / "pipe")
+    assert "pipe cannot be read: it is not a regular file" in damage(place)
+
+
+def sign(place, name):
+    """Write the checksum of a changed file."""
+    known = msgspec.json.decode((place / CHECKSUMS).read_bytes())
+    known[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
+    (place / CHECKSUMS).write_bytes(msgspec.json.encode(known))
 
 
 # A full disk.

@@ -55,6 +55,7 @@ FOLDERS: Final = (CHECKPOINTS, TENSORBOARD, WANDB)
 MODEL: Final = "model"
 STATE: Final = "state.json"
 TENSORS: Final = "tensors.pt"
+CHECKSUMS: Final = "checksums.json"
 
 
 # What kind of run a folder holds.

@@ -6,10 +6,13 @@ then renamed. It holds
     model/           an ordinary Hugging Face model
     tensors.pt       the state of the optimiser and the engine
     state.json       a RunState
+    checksums.json   the SHA-256 of each of these files
 
-Nothing in it decides where anything is written.
+so that damage is noticed before anything is used. Nothing in it decides where anything is written.
 """
 
+import hashlib
+import json
 import os
 import shutil
 from pathlib import Path
@@ -23,6 +26,7 @@ from rlve.errors import UserError
 from rlve.foundation.files import open_regular, read_record, to_disk
 from rlve.foundation.limits import NotNegative, Step
 from rlve.foundation.run_folders import (
+    CHECKSUMS,
     MODEL,
     STATE,
     TENSORS,
@@ -68,6 +72,7 @@ def save_checkpoint(
         with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
             torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, file)
         (draft / STATE).write_bytes(msgspec.json.encode(state))
+        (draft / CHECKSUMS).write_text(json.dumps(_checksums(draft)))
         for path in (*draft.rglob("*"), draft):  # a rename must not overtake the contents
             to_disk(path)
         if place.exists():
@@ -98,11 +103,30 @@ def remove_drafts(run: Path) -> None:
         shutil.rmtree(path)
 
 
-def check_files(place: Path) -> None:
-    """Raise a UserError for a pipe or a device among the files: reading it might never end."""
-    for path in place.rglob("*"):
-        if not path.is_dir():
-            open_regular(path).close()
+def set_aside(place: Path) -> Path:
+    """Rename a damaged checkpoint, so that it no longer counts as one."""
+    aside = place.with_name(f"{place.name}.damaged")
+    if aside.exists():
+        shutil.rmtree(aside)
+    return place.rename(aside)
+
+
+def damage(place: Path) -> str | None:
+    """What is wrong with a checkpoint; None if it is as it was written."""
+    try:
+        written = read_record(place / CHECKSUMS, dict[str, str], missing=f"{CHECKSUMS} is missing")
+        present = _checksums(place)
+        state = load_state(place)
+    except (OSError, UserError) as error:
+        return str(error)
+    for name in sorted({*written, *present}):
+        if name not in present:
+            return f"{name} is missing"
+        if written.get(name) != present[name]:
+            return f"{name} has changed since it was written"
+    if place.name != checkpoint_folder(place, state.step).name:
+        return f"it was written after step {state.step}"
+    return None
 
 
 def load_tensors(place: Path) -> dict[str, Any]:
@@ -112,10 +136,22 @@ def load_tensors(place: Path) -> dict[str, Any]:
         return torch.load(path, map_location="cpu", weights_only=True)
     except (UnpicklingError, RuntimeError, EOFError, ValueError, LookupError) as error:
         raise UserError(
-            f"{path} holds no plain tensors, and was not loaded, as it may hold a program"
+            f"{path} holds no plain tensors, and was not loaded, as it may hold a program; "
+            "restore the checkpoint from a copy, or start again in another folder"
         ) from error
 
 
 def load_state(place: Path) -> RunState:
     """The rest of the state, as given to save_checkpoint()."""
     return read_record(place / STATE, RunState, missing=f"{place} has no {STATE}")
+
+
+def _checksums(place: Path) -> dict[str, str]:
+    """The SHA-256 of every file but the one that holds them."""
+    checksums: dict[str, str] = {}
+    for path in sorted(place.rglob("*")):
+        name = path.relative_to(place).as_posix()
+        if not path.is_dir() and name != CHECKSUMS:
+            with open_regular(path) as file:
+                checksums[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return checksums

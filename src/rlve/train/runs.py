@@ -26,6 +26,7 @@ from rlve.foundation.run_folders import (
     MODEL,
     VALIDATION,
     check_own,
+    checkpoints,
     latest_checkpoint,
     locked,
     write_settings,
@@ -367,15 +368,10 @@ class BaseRun(ABC, Generic[C, M]):
         return place
 
     def _restore(self) -> None:
-        """Continue from the latest checkpoint, or from the start if there is none."""
-        if (place := latest_checkpoint(self.folder)) is not None:
-            try:
-                self._load(place)
-            except (OSError, UserError) as error:
-                raise UserError(
-                    f"the checkpoint {place} cannot be loaded ({error}); restore it from a copy, "
-                    "or delete it to resume from the one before it"
-                ) from error
+        """Continue from the latest undamaged checkpoint, or from the start if there is none."""
+        place = self._sound_checkpoint()
+        if place is not None:
+            self._load(place)
         for name in self.WRITTEN_ON:  # later steps will be taken again
             keep_lines(self.folder / name, self._kept)
         known = read_validations(self.folder)
@@ -407,9 +403,26 @@ class BaseRun(ABC, Generic[C, M]):
             _log.warning("dropped a damaged line in %s: %s", self.folder, error)
             return False
 
+    def _sound_checkpoint(self) -> Path | None:
+        """The latest undamaged checkpoint; damaged ones are reported and set aside."""
+        trouble = ""
+        for place in reversed(checkpoints(self.folder)):
+            if (damage := stored.damage(place)) is None:
+                return place
+            trouble = trouble or f"the checkpoint {place} is damaged ({damage})"
+            aside = stored.set_aside(place)
+            _log.warning(
+                "the checkpoint %s is damaged (%s); renamed it to %s", place, damage, aside
+            )
+        if trouble:
+            raise UserError(
+                f"{trouble}, and there is no earlier one; restore it from a copy, or start again "
+                "in another folder"
+            )
+        return None
+
     def _load(self, place: Path) -> None:
         """Restore the run as it was when a checkpoint was saved."""
-        stored.check_files(place)
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
         self.policy.load_weights(place / MODEL)

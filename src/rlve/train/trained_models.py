@@ -67,13 +67,12 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
         raise UserError(f"{run} is a run of `rlve {kind}`, not of `rlve train` or `rlve teach`")
     require_torch("a trained model")
     from rlve.models.policy import load_reader
-    from rlve.train.checkpoint import check_files, load_state
+    from rlve.train.checkpoint import load_state
 
     config = read_config(run) if kind == "train" else read_teaching_config(run)
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
     place = _checkpoint(run, step)
-    check_files(place)
     state = load_state(place)
     return TrainedModel(
         run=run,
@@ -87,14 +86,21 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
 
 
 def _checkpoint(run: Path, step: int | None) -> Path:
-    """The checkpoint of a step; a UserError if there is none."""
+    """The checkpoint of a step; a UserError if it is missing or damaged."""
+    from rlve.train.checkpoint import damage
+
     known = {step_of(place): place for place in checkpoints(run)}
     if not known:
         raise UserError(f"{run} has no checkpoint yet; a run that Ctrl-C ends writes one")
     if step is not None and step not in known:
         there = ", ".join(map(str, known))
         raise UserError(f"{run} has no checkpoint of step {step}; it has those of {there}")
-    return known[max(known) if step is None else step]
+    place = known[max(known) if step is None else step]
+    if (trouble := damage(place)) is not None:
+        raise UserError(
+            f"the checkpoint {place} is damaged ({trouble}); choose another with --checkpoint"
+        )
+    return place
 
 
 def _source(config: AnyConfig, checkpoint: Path) -> PolicyConfig:
