@@ -350,7 +350,7 @@ def test_earlier_runs_are_followed_to_their_beginning(taught, whole, tmp_path, m
         (
             lambda run: (run / "checkpoints/step-000004/model/model.safetensors").write_text("?"),
             [],
-            "cannot load the model",
+            "step-000004 is damaged (model/model.safetensors has changed since it was written)",
         ),
         (lambda run: None, ["--adapter"], "has no adapter: it trained all weights"),
         (shutil.rmtree, [], "there is no folder"),
