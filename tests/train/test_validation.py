@@ -149,6 +149,9 @@ def test_levels_that_an_environment_does_not_have_are_left_out():
 def test_accuracy_is_measured_before_every_so_often_and_after(every, expected):
     plan = ValidationPlan(("Sorting",), (), 8, every)
     assert [step for step in range(11) if plan.due(step, 10)] == expected
+    for first in range(11):
+        assert plan.count(first, 10) == sum(plan.due(step, 10) for step in range(first, 11))
+    assert plan.count(0, 10**9) > 1  # at once, however many steps there are
 
 
 def test_it_can_be_asked_for_more_or_less():

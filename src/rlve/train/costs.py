@@ -66,7 +66,7 @@ def _estimate(
     measured = times = 0
     if validation is not None:
         measured = validation.outputs
-        times = sum(validation.plan.due(step, last) for step in range(done, last + 1))
+        times = validation.plan.count(done, last)
     outputs = times * measured
     if isinstance(config, Config):
         batch = config.rollout

@@ -55,6 +55,13 @@ class ValidationPlan:
         """Whether to measure accuracy after this step."""
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
+    def count(self, first: int, last: int) -> int:
+        """How often accuracy is measured from one step to the last."""
+        ends = sum(first <= step for step in {0, last})
+        between = range(max(first, 1), last)
+        every = self.every or last + 1
+        return ends + (len(between) and between[-1] // every - (between[0] - 1) // every)
+
 
 def plan_validation(
     config: AnyConfig, names: Sequence[str], *, on_cpu: bool = False
