@@ -14,12 +14,14 @@ instead of `run`.
 
 import difflib
 import inspect
+import io
 import os
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -143,6 +145,7 @@ def _call(command: str, words: Sequence[str]) -> int:
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
+            _suggest_flags(command, words)
             return MISUSED
         if usual and helping:
             echo(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
@@ -150,6 +153,25 @@ def _call(command: str, words: Sequence[str]) -> int:
             echo(f"\n{_fold(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
+
+
+def _suggest_flags(command: str, words: Sequence[str]) -> None:
+    """Name the flags that unknown ones may stand for: with another group, or by initials."""
+    shown = io.StringIO()
+    with redirect_stdout(shown):
+        _call(command, [HELP_ALL])
+    known = dict.fromkeys(re.findall(r"--[a-z][\w.-]*\w", shown.getvalue()))
+    ends = {flag.lstrip("-").rpartition(".")[2]: flag for flag in known}
+    initials = {"".join(part[0] for part in end.split("-")): flag for end, flag in ends.items()}
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag.startswith("--") and flag not in known:
+            end = flag.lstrip("-").replace("_", "-").rpartition(".")[2]
+            near = difflib.get_close_matches(flag, known, n=1, cutoff=0.8)
+            near += [found for table in (ends, initials) if (found := table.get(end))]
+            near += [ends[close] for close in difflib.get_close_matches(end, ends, n=1)]
+            if near:
+                complain(f"{flag} is not a flag; did you mean {near[0]}?")
 
 
 def _markers(module: ModuleType) -> tuple[Any, ...]:
